@@ -1,0 +1,1 @@
+"""From a push to its verdict."""

@@ -1,0 +1,65 @@
+"""The errors of the guard itself.
+
+A broken rule is a value (`codifica_guard.model.finding.Finding`); a guard that cannot do its work raises one of these:
+
+    GuardError
+    +-- UsageError            the call is wrong; nothing was done
+    +-- NeedsTerminal         a question would have to be asked, and nobody is there to answer
+    +-- RepositoryError       the repository cannot be read as it is
+    |   +-- MissingObject     an object that is named is not there
+    |   +-- MalformedObject   an object whose bytes Git's readers would read differently
+    |   +-- UnknownFormat     a format of refs or objects that this guard does not know
+    +-- LimitExceeded         past a limit of `codifica_guard.limits`
+    +-- StateError            a document or a block cannot be edited as asked
+    +-- SignatureError        a signature or key does not hold
+    |   +-- KeyUnavailable    no key to sign with, or it cannot be opened
+    +-- PolicyError           a policy file that cannot be taken
+"""
+
+
+class GuardError(Exception):
+    """Base of all errors that the guard raises on purpose; its text is fit to be shown."""
+
+
+class UsageError(GuardError):
+    """The call is wrong: exit code 2."""
+
+
+class NeedsTerminal(UsageError):
+    """A prompt was needed and there is no terminal: exit code 2."""
+
+
+class RepositoryError(GuardError):
+    """The repository cannot be read: exit code 3, and a refusal in `pre-receive`."""
+
+
+class MissingObject(RepositoryError):
+    """An object that is named is not there."""
+
+
+class MalformedObject(RepositoryError):
+    """An object that Git's readers would read differently."""
+
+
+class UnknownFormat(RepositoryError):
+    """A repository format that this guard does not know; never judged by guessing."""
+
+
+class LimitExceeded(GuardError):
+    """Pushed data went past a limit of `codifica_guard.limits`."""
+
+
+class StateError(GuardError):
+    """A state document or task block cannot be edited as asked."""
+
+
+class SignatureError(GuardError):
+    """A signature, a key or a signed value does not hold."""
+
+
+class KeyUnavailable(SignatureError):
+    """There is no key to sign with, or it cannot be opened."""
+
+
+class PolicyError(GuardError):
+    """A policy file that cannot be taken; the text says which and why."""

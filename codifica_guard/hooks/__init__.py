@@ -1,0 +1,1 @@
+"""Environment and standard input in, exit code out."""

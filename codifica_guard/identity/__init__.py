@@ -1,0 +1,1 @@
+"""The only door to cryptography: keys, signatures, payloads, tokens, attribution."""

@@ -1,0 +1,1 @@
+"""What is put into a repository, and taken out again."""

@@ -1,0 +1,66 @@
+"""Every cap on pushed data, with its unit and its reason. A hostile push costs bounded time (rule GD102)."""
+
+from typing import Final
+
+DOCUMENT_BYTES: Final = 8 * 1024 * 1024
+"""Bytes of one state document (ST107): ten thousand tasks of 800 bytes fit."""
+
+BLOCK_BYTES: Final = 256 * 1024
+"""Bytes of one task block (ST107): the strict YAML reader is linear, but slow."""
+
+YAML_DEPTH: Final = 32
+"""Levels of nesting in one block (ST107): no task needs ten."""
+
+TASKS: Final = 100_000
+"""Tasks over all state documents (ST107)."""
+
+POLICY_BYTES: Final = 1024 * 1024
+"""Bytes of one policy file."""
+
+COMMITS: Final = 100_000
+"""New commits that one push may bring to judged branches."""
+
+REFS: Final = 50_000
+"""Ref updates in one push: a mirror of a large repository fits."""
+
+REF_NAME_BYTES: Final = 4096
+"""Bytes of one ref's name: longer ones no file system takes."""
+
+INPUT_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of a hook's standard input."""
+
+CHANGED_PATHS: Final = 200_000
+"""Paths that one commit may change against one parent."""
+
+TREE_DEPTH: Final = 256
+"""Levels of folders that are descended into."""
+
+STATE_DOCUMENTS: Final = 1_000
+"""State documents that one tree may hold."""
+
+COMMIT_BYTES: Final = 1024 * 1024
+"""Bytes of one commit object."""
+
+TAG_DEPTH: Final = 16
+"""Tags of tags that are peeled."""
+
+SYMREF_DEPTH: Final = 5
+"""Symbolic refs that point at symbolic refs, as Git follows them."""
+
+ALTERNATE_DEPTH: Final = 5
+"""Object stores that name object stores, as Git follows them."""
+
+HISTORY_WALK: Final = 10_000
+"""Commits that a search back in history (silence, introduction) may visit."""
+
+SECRET_SCAN_BYTES: Final = 1024 * 1024
+"""Bytes of each added blob that are searched for a writer token (ID108)."""
+
+SECRET_SCAN_TOTAL: Final = 256 * 1024 * 1024
+"""Bytes of all added blobs of a push that are searched for a writer token."""
+
+FINDINGS_SHOWN: Final = 10
+"""Findings that a report prints in full."""
+
+VALUE_SHOWN: Final = 120
+"""Characters of a pushed value that a report repeats."""

@@ -1,0 +1,1 @@
+"""Frozen values, read top to bottom the pipeline: ids, push, commit, document, identity, policy, finding, verdict."""

@@ -1,0 +1,1 @@
+"""Rules by protocol; packs never import one another."""

@@ -1,0 +1,1 @@
+"""Rules of Git, documents and identity, common to all protocols."""

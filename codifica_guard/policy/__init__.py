@@ -1,0 +1,1 @@
+"""From the bytes of the trust files to one checked `Policy`."""

@@ -1,0 +1,1 @@
+"""From findings to what people and programs read."""
