@@ -14,8 +14,26 @@ YAML_DEPTH: Final = 32
 TASKS: Final = 100_000
 """Tasks over all state documents (ST107)."""
 
+FRAME_LINES: Final = 100_000
+"""Lines of one state document outside its task blocks (ST107): prose is read line by line."""
+
 POLICY_BYTES: Final = 1024 * 1024
 """Bytes of one policy file."""
+
+POLICY_DEPTH: Final = 32
+"""Levels of nesting in one policy file: no policy needs five."""
+
+POLICY_VALUES: Final = 50_000
+"""Values in one policy file: they are read with their lines, by Python."""
+
+PATTERNS: Final = 1_000
+"""Glob patterns of one list, braces expanded: each path is held against them all."""
+
+PATTERN_CHARACTERS: Final = 1_024
+"""Characters of one glob pattern."""
+
+PATTERN_SOURCE: Final = 256 * 1024
+"""Characters of the regular expressions of one list: they are built and compiled for each new policy."""
 
 COMMITS: Final = 100_000
 """New commits that one push may bring to judged branches."""
@@ -64,3 +82,18 @@ FINDINGS_SHOWN: Final = 10
 
 VALUE_SHOWN: Final = 120
 """Characters of a pushed value that a report repeats."""
+
+SIGNATURE_BYTES: Final = 16 * 1024
+"""Bytes of one SSH signature, decoded: RSA of 16,384 bits needs 4,300."""
+
+WRITER_SIGNATURES: Final = 256
+"""`Codifica-Writer` trailers of one commit: one for each task that it changes."""
+
+SIGNER_PATTERNS: Final = 64
+"""Principals, or namespaces, of one line of `allowed_signers`: some of them are held against each other."""
+
+SIGNER_PATTERN_LENGTH: Final = 256
+"""Characters of one of them: a principal has 70 at most."""
+
+SIGNER_LINES: Final = 64
+"""Lines of `allowed_signers` for one key: all of them are looked at for each signature by it."""

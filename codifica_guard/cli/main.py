@@ -1,6 +1,16 @@
-"""The program's entry: finds the command and runs it."""
+"""The program's entry: finds the command and runs it. Hooks come first, and cost no argument parser."""
+
+import sys
+from collections.abc import Sequence
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that the arguments name; its exit code."""
-    return 2
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["hook"]:
+        from codifica_guard.cli.hook import run_hook  # noqa: PLC0415 - a hook imports nothing of the commands
+
+        return run_hook(arguments[1:])
+    from codifica_guard.cli.program import run  # noqa: PLC0415 - and they nothing of the hooks
+
+    return run(arguments)

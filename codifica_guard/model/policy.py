@@ -39,6 +39,10 @@ class Globs:
         include, exclude = self._compiled
         return any(r.fullmatch(text) for r in include) and not any(r.fullmatch(text) for r in exclude)
 
+    def excludes(self, path: bytes) -> bool:
+        """Whether a pattern takes a path away."""
+        return any(r.fullmatch(path.decode("utf-8", "surrogateescape")) for r in self._compiled[1])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodificaConfig:

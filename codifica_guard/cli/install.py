@@ -1,0 +1,79 @@
+"""`install`: put the hooks into a bare repository or a clone."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from codifica_guard.cli.command import Command, Outcome
+from codifica_guard.errors import UsageError
+from codifica_guard.install.bare import PUSHERS, plan_bare
+from codifica_guard.install.clone import plan_clone
+from codifica_guard.install.plan import apply
+from codifica_guard.install.repository import is_bare
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("repository", nargs="?", default=".", help="a bare repository, or a clone (here)")
+    parser.add_argument(
+        "--maintainer", metavar="KEY.pub", help="whose key may introduce the policy: a file, or - for standard input"
+    )
+    parser.add_argument("--introduction", metavar="COMMIT", help="the commit that introduced the policy")
+    parser.add_argument("--trust-first-push", action="store_true", help="take whatever policy is pushed first")
+    parser.add_argument("--pusher", choices=PUSHERS, help="what says who pushes on this server")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+
+
+def run(options: argparse.Namespace) -> Outcome:
+    """Plan, and carry out."""
+    if is_bare(options.repository):
+        plan = plan_bare(
+            options.repository,
+            maintainer=read_key(options.maintainer) if options.maintainer else None,
+            introduction=options.introduction,
+            trust_first_push=options.trust_first_push,
+            pusher=options.pusher,
+            verify_introduction=lambda commit: verify(options.repository, commit),
+        )
+    else:
+        if options.maintainer or options.trust_first_push or options.pusher:
+            raise UsageError(
+                f"{options.repository} is no bare repository: --maintainer, --trust-first-push and --pusher are for servers"
+            )
+        plan = plan_clone(options.repository, introduction=options.introduction)
+    report = plan.preview() if options.dry_run else apply(plan)
+    return Outcome(
+        lines=report.lines, exit=report.exit_code, data={"changed": report.changed, "lines": list(report.lines)}
+    )
+
+
+def verify(repository: str, commit: str) -> str:
+    """Who signed an introduction, as `introduction.verify` says it."""
+    from codifica_guard.cli.introduction import verify_introduction  # noqa: PLC0415 - needed with --introduction only
+
+    return verify_introduction(repository, commit)
+
+
+def read_key(name: str) -> str:
+    """The one public key of a file, or of standard input.
+
+    Raises:
+        UsageError: it cannot be read, or holds none or several.
+    """
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read a public key from {name}: {error}") from error
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if len(lines) != 1:
+        raise UsageError(f"{name} holds {len(lines)} keys; give exactly one: the maintainer's public key")
+    return lines[0]
+
+
+COMMAND = Command(
+    name="install",
+    summary="put the hooks into a repository",
+    configure=configure,
+    run=run,
+    text="Put the hooks into a bare repository (with --maintainer, --introduction or --trust-first-push) or into a clone. Hooks that are there are kept and called.",
+)

@@ -1,0 +1,176 @@
+"""What a merge decided itself: what neither a parent nor the three-way merge of whole values gives."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from itertools import combinations
+
+from codifica_guard.engine.facts import Sides, sound
+from codifica_guard.engine.world import StateFiles, World
+from codifica_guard.git.history import merge_bases
+from codifica_guard.model.commit import Commit, Entry
+from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
+from codifica_guard.model.policy import Policy
+from codifica_guard.rules.snapshot import Snapshot
+from codifica_guard.rules.view import MergeItem
+
+Value = Hashable
+"""One side's value; None where absent."""
+
+Old = Callable[[int, int], frozenset[Value]]
+"""Values in all merge bases of two sides; a frozen set of None where there is no base."""
+
+
+def winner(values: tuple[Value, ...], old: Old) -> tuple[bool, Value]:
+    """Whether one side's value wins, and which: every side yields to it, and it yields to no different one.
+
+    A side yields to another where both are equal, or where its own value is what some merge base of the two had. Symmetric:
+    no side is first. Two old values of a criss-cross win against nobody.
+    """
+
+    def yields(i: int, j: int) -> bool:
+        return values[i] == values[j] or values[i] in old(min(i, j), max(i, j))
+
+    sides = range(len(values))
+    for j in sides:
+        if all(yields(i, j) for i in sides) and not any(values[j] != values[i] and yields(j, i) for i in sides):
+            return True, values[j]
+    return False, None
+
+
+class Merging:
+    """One merge under one policy's classes of paths."""
+
+    def __init__(
+        self, world: World, commit: Commit, policy: Policy, files: StateFiles, sides: Mapping[RepoPath, Sides]
+    ) -> None:
+        self._world = world
+        self._commit = commit
+        self._policy = policy
+        self._files = files
+        self._sides = sides
+        self._trees = [world.store.commit(p).tree for p in commit.parents]
+        self._bases: dict[tuple[int, int], frozenset[ObjectId]] = {}
+
+    def decided(self) -> tuple[MergeItem, ...]:
+        """Items whose value in the merge is not the winner's, or that nobody wins; in the order of kinds and names."""
+        parents = [self._world.snapshot(t, self._files) for t in self._trees]
+        own = self._world.snapshot(self._commit.tree, self._files)
+        return (*self._of_paths(), *self._of_frames(parents, own), *self._of_records(parents, own))
+
+    # -- what was old on two sides
+
+    def _bases_of(self, i: int, j: int) -> frozenset[ObjectId]:
+        if (i, j) not in self._bases:
+            first, second = self._commit.parents[i], self._commit.parents[j]
+            self._bases[i, j] = merge_bases(self._world.store, first, second)
+        return self._bases[i, j]
+
+    def _old(self, value_at: Callable[[ObjectId], Value]) -> Old:
+        def old(i: int, j: int) -> frozenset[Value]:
+            return frozenset(value_at(b) for b in self._bases_of(i, j)) or frozenset({None})
+
+        return old
+
+    def _snapshot(self, base: ObjectId) -> Snapshot:
+        return self._world.snapshot(self._world.store.commit(base).tree, self._files)
+
+    # -- paths outside state documents
+
+    def _guarded(self, path: RepoPath) -> str | None:
+        config = self._policy.codifica
+        if self._policy.is_trust(path):
+            return "trust"
+        if config is not None and (not config.scope.match(path) or path.startswith(config.assets)):
+            return "path"
+        return None
+
+    def _of_paths(self) -> Iterable[MergeItem]:
+        for path in sorted(self._sides):
+            kind = None if path in self._files else self._guarded(path)
+            if kind is not None:
+                *values, own = self._sides[path]
+                yield from self._one(
+                    kind,
+                    path.decode("utf-8", "surrogateescape"),
+                    path,
+                    tuple(values),
+                    own,
+                    self._old(self._entry_at(path)),
+                )
+
+    def _entry_at(self, path: RepoPath) -> Callable[[ObjectId], Value]:
+        def at(base: ObjectId) -> Value:
+            tree = self._world.store.commit(base).tree
+            delta = self._world.delta(tree, self._commit.tree)
+            return delta[path][0] if path in delta else self._sides[path][-1]
+
+        return at
+
+    @staticmethod
+    def _one(
+        kind: str, name: str, path: RepoPath, values: tuple[Value, ...], own: Value, old: Old
+    ) -> Iterable[MergeItem]:
+        if len(set(values)) == 1:
+            won, value = True, values[0]
+        else:
+            won, value = winner(values, old)
+        if not won or own != value:
+            yield MergeItem(kind=kind, name=name, path=path, conflict=not won)
+
+    # -- text around tasks
+
+    def _of_frames(self, parents: list[Snapshot], own: Snapshot) -> Iterable[MergeItem]:
+        for path in sorted(p for p in self._sides if p in self._files):
+            values = tuple(_frame(s, path) for s in parents)
+            name = path.decode("utf-8", "surrogateescape")
+
+            def at(base: ObjectId, path: RepoPath = path) -> Value:
+                return _frame(self._snapshot(base), path)
+
+            yield from self._one("frame", name, path, values, _frame(own, path), self._old(at))
+
+    # -- tasks
+
+    def _of_records(self, parents: list[Snapshot], own: Snapshot) -> Iterable[MergeItem]:
+        every = [*parents, own]
+        changed = [p for p in self._sides if p in self._files]
+        names = {b.id for s in every for p in changed if p in s.documents for b in s.documents[p].blocks}
+        for name in sorted(names):
+            values = tuple(_record(s, name) for s in parents)
+            value = _record(own, name)
+            if len({*values, value}) == 1:
+                continue
+
+            def at(base: ObjectId, name: TaskId = name) -> Value:
+                return _record(self._snapshot(base), name)
+
+            old = self._old(at)
+            for item in self._one("record", name, _path_of(name, every), values, value, old):
+                pairs = combinations(range(len(values)), 2)
+                yield MergeItem(
+                    kind="record",
+                    name=name,
+                    path=item.path,
+                    conflict=item.conflict,
+                    twice=item.conflict and None not in values and all(old(i, j) == {None} for i, j in pairs),
+                    sides=tuple(s.record(name) for s in parents),
+                    own=own.record(name),
+                )
+
+
+def _frame(snapshot: Snapshot, path: RepoPath) -> Value:
+    """The text of a document outside its tasks; of one that cannot be split, what its tree names."""
+    document = snapshot.documents.get(path)
+    entry: Entry | None = snapshot.entries.get(path)
+    if document is None or entry is None:
+        return None
+    return (document.frame, entry.mode) if sound(document) else entry
+
+
+def _record(snapshot: Snapshot, name: TaskId) -> Value:
+    """A task's bytes and place; None where it is absent."""
+    found = snapshot.records.get(name)
+    return tuple((r.raw, r.path) for r in found) if found else None
+
+
+def _path_of(name: TaskId, snapshots: list[Snapshot]) -> RepoPath:
+    return next(record.path for s in reversed(snapshots) if (record := s.record(name)) is not None)

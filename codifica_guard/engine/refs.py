@@ -1,0 +1,145 @@
+"""Ref updates: which branch is judged, what may not happen to refs, and secrets that a push would publish."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from codifica_guard.engine.world import World
+from codifica_guard.errors import LimitExceeded, RepositoryError
+from codifica_guard.git.history import is_ancestor, new_commits
+from codifica_guard.git.location import Location
+from codifica_guard.git.refs import resolve
+from codifica_guard.limits import SECRET_SCAN_BYTES, SECRET_SCAN_TOTAL
+from codifica_guard.model.finding import Finding
+from codifica_guard.model.ids import ObjectId, RefName, RepoPath
+from codifica_guard.model.policy import Policy
+from codifica_guard.model.push import RefUpdate
+from codifica_guard.rules.registry import Registry
+from codifica_guard.rules.rule import About
+from codifica_guard.rules.view import RefView
+
+HEADS = b"refs/heads/"
+SECRET_MARK = b"cgw1_"
+
+
+@dataclass(slots=True, kw_only=True)
+class Refs:
+    """The repository's refs, as the push found them.
+
+    Attributes:
+        world: what is read.
+        location: where the refs lie.
+        coordination: the coordination branch.
+        coordination_tip: its tip before the push; None where it is unborn.
+        policy_tip: whose policy says which branches are judged: that tip, or what stands in for it.
+        olds: old tips of all updates, whose history is not new.
+    """
+
+    world: World
+    location: Location
+    coordination: RefName
+    coordination_tip: ObjectId | None
+    policy_tip: ObjectId | None
+    olds: tuple[ObjectId, ...] = ()
+    _scanned: int = field(default=0)
+    _seen: set[ObjectId] = field(default_factory=set)
+
+    def policy(self) -> Policy | None:
+        """The policy at the coordination branch's tip before the push."""
+        return self.world.policy(self.policy_tip) if self.policy_tip is not None else None
+
+    def view(self, update: RefUpdate) -> RefView:
+        """A ref update, as rules see it."""
+        try:
+            ref, _ = resolve(self.location, update.ref)
+        except RepositoryError:
+            ref = update.ref  # Git itself refuses such a name; nothing below refs/heads/ is meant by it
+        coordination = ref == self.coordination
+        old = self._commit(update.old)
+        new = self._commit(update.new)
+        judged = coordination or self._protected(ref)
+        rewound = judged and old is not None and new is not None and not is_ancestor(self.world.store, old, new)
+        return RefView(
+            ref=ref, name=update.ref, old=old, new=new, coordination=coordination, judged=judged, rewound=rewound
+        )
+
+    def _protected(self, ref: RefName) -> bool:
+        policy = self.policy()
+        return policy is not None and ref.startswith(HEADS) and policy.guard.protected_branches.match(ref[len(HEADS) :])
+
+    def _commit(self, oid: ObjectId | None) -> ObjectId | None:
+        """The commit that a tip is, or that a tag names; None for what leads to no commit."""
+        if oid is None:
+            return None
+        kind, peeled = self.world.store.peel(oid)
+        return peeled if kind == "commit" else None
+
+    # -- secrets
+
+    def secrets(self, view: RefView) -> tuple[tuple[ObjectId, RepoPath | None], ...]:
+        """Where the new commits of a ref hold a writer token: commit, and path or None for the message."""
+        if view.new is None:
+            return ()
+        tips = {*self.olds, *((self.coordination_tip,) if self.coordination_tip else ())}
+        known = tuple(t for t in tips if self.world.store.has(t))
+        found: list[tuple[ObjectId, RepoPath | None]] = []
+        for oid in new_commits(self.world.store, (view.new,), known):
+            commit = self.world.store.commit(oid)
+            if _holds_secret(commit.message):
+                found.append((oid, None))
+            before = self.world.store.commit(commit.parents[0]).tree if commit.parents else None
+            for path, (_, entry) in self.world.delta(before, commit.tree).items():
+                if entry is not None and entry.is_file and self._blob_holds(entry.id):
+                    found.append((oid, path))
+        return tuple(found)
+
+    def _blob_holds(self, oid: ObjectId) -> bool:
+        if oid in self._seen or self._scanned > SECRET_SCAN_TOTAL:
+            return False
+        self._seen.add(oid)
+        try:
+            data = self.world.store.blob(oid, SECRET_SCAN_BYTES)
+        except LimitExceeded:
+            return False
+        self._scanned += len(data)
+        return _holds_secret(data)
+
+
+def _holds_secret(data: bytes) -> bool:
+    if SECRET_MARK not in data:
+        return False
+    from codifica_guard.identity.tokens import SECRET  # noqa: PLC0415 - only where the mark stands
+
+    return SECRET.search(data) is not None
+
+
+def ref_findings(refs: Refs, registry: Registry, view: RefView) -> Iterator[Finding]:
+    """Findings about a ref update itself; none before there is a policy."""
+    policy = refs.policy()
+    if policy is None:
+        return
+    rooted = view.new is None or not view.judged or _rooted(refs, view)
+    view = replace(view, unrooted=not rooted, secrets=refs.secrets(view))
+    for rule in registry.under(policy, About.REF):
+        for breach in rule.check(view):
+            yield Finding(
+                code=rule.code,
+                name=rule.name,
+                severity=breach.severity or rule.severity,
+                found=breach.found,
+                expected=breach.expected,
+                do=breach.do,
+                path=breach.path,
+                commit=breach.commit,
+                ref=view.name,
+            )
+
+
+def _rooted(refs: Refs, view: RefView) -> bool:
+    """Whether a tip descends from the introduction, where it has to: the coordination branch, and branches that did before."""
+    world = refs.world
+    bound = view.coordination or (view.old is not None and world.rooted(view.old))
+    if not bound or view.new is None or world.introduction is None:
+        return True
+    if view.old is not None and not view.rewound:
+        return True  # it descends from the old tip, which does
+    return is_ancestor(world.store, world.introduction, view.new)

@@ -1,0 +1,209 @@
+"""What the judge reads: commits, policies, states. Everything is read once and kept for one push."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codifica_guard.errors import GuardError, LimitExceeded
+from codifica_guard.git.changes import diff, entry_at, leaves
+from codifica_guard.git.store import Store
+from codifica_guard.limits import DOCUMENT_BYTES, POLICY_BYTES, STATE_DOCUMENTS, TASKS
+from codifica_guard.model.commit import Commit, Delta, Entry, Trailers
+from codifica_guard.model.document import Document, Fault
+from codifica_guard.model.ids import ObjectId, RepoPath
+from codifica_guard.model.policy import CODIFICA_FILE, GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, Globs, Policy
+from codifica_guard.policy.cache import PolicyCache
+from codifica_guard.policy.load import PolicyFiles, load_policy
+from codifica_guard.rules.snapshot import Snapshot
+from codifica_guard.state.blocks import split
+
+
+@dataclass(frozen=True, slots=True)
+class StateFiles:
+    """Which paths are state documents: those that any of some policies names."""
+
+    globs: tuple[Globs, ...]
+
+    def __contains__(self, path: RepoPath) -> bool:
+        """Whether a path is a state document."""
+        return any(g.match(path) for g in self.globs)
+
+    def literal(self) -> tuple[RepoPath, ...] | None:
+        """The paths themselves, where no pattern has a wildcard; None where one has."""
+        names = [p for g in self.globs for p in g.patterns]
+        if any(c in name for name in names for c in "*?[{!(+@\\"):
+            return None
+        return tuple(RepoPath(name.encode("utf-8", "surrogateescape")) for name in names)
+
+
+def state_files(policies: tuple[Policy, ...]) -> StateFiles:
+    """The state documents that some policies name, together."""
+    return StateFiles(tuple(dict.fromkeys(p.codifica.state for p in policies if p.codifica is not None)))
+
+
+class World:
+    """One repository during one push: reads each thing once.
+
+    Attributes:
+        store: its objects.
+        introduction: the commit from which on the guard judges; None as long as there is none.
+    """
+
+    def __init__(self, store: Store, introduction: ObjectId | None, cache: PolicyCache | None = None) -> None:
+        self.store = store
+        self.introduction = introduction
+        self._cache = cache
+        self._rooted: dict[ObjectId, bool] = {}
+        self._policies: dict[tuple[bytes | None, ...], Policy | None] = {}
+        self._ids: dict[ObjectId, tuple[bytes | None, ...]] = {}
+        self._documents: dict[tuple[RepoPath, Entry], Document] = {}
+        self._snapshots: dict[tuple[StateFiles, ObjectId], Snapshot] = {}
+        self._same: dict[tuple[tuple[RepoPath, Entry], ...], Snapshot] = {}
+        self._listed: dict[tuple[StateFiles, ObjectId], tuple[tuple[RepoPath, Entry], ...]] = {}
+        self._deltas: dict[tuple[ObjectId | None, ObjectId], Delta] = {}
+        self._trailers: dict[ObjectId, Trailers] = {}
+
+    # -- policies
+
+    def rooted(self, oid: ObjectId) -> bool:
+        """Whether a commit descends from the introduction.
+
+        Of commits that a judged branch had before, the policy in the tree is the sign: the judge let none in that has
+        one without descending, so history need not be walked.
+        """
+        known = self._rooted.get(oid)
+        if known is None:
+            known = self.introduction is not None and (oid == self.introduction or self.trust_ids(oid)[0] is not None)
+            self._rooted[oid] = known
+        return known
+
+    def root(self, commits: tuple[ObjectId, ...]) -> None:
+        """Say of new commits, parents first, whether they descend from the introduction."""
+        for oid in commits:
+            self._rooted[oid] = oid == self.introduction or any(self.rooted(p) for p in self.store.commit(oid).parents)
+
+    def trust_ids(self, oid: ObjectId) -> tuple[bytes | None, ...]:
+        """Ids of the trust files in a commit's tree: guard, codifica, signers, revoked; None where absent or no file."""
+        known = self._ids.get(oid)
+        if known is None:
+            tree = self.store.commit(oid).tree
+            entries = [entry_at(self.store, tree, p) for p in (GUARD_FILE, CODIFICA_FILE, SIGNERS_FILE, REVOKED_FILE)]
+            known = tuple(e.id if e is not None and e.is_file else None for e in entries)
+            self._ids[oid] = known
+        return known
+
+    def own_policy(self, oid: ObjectId) -> Policy | None:
+        """The policy in a commit's tree, whether it counts or not; None where there is no guard.json."""
+        ids = self.trust_ids(oid)
+        if ids not in self._policies:
+            guard, codifica, signers, revoked = (self._file(i) for i in ids)
+            files = PolicyFiles(guard=guard, codifica=codifica, signers=signers, revoked=revoked, ids=ids)
+            self._policies[ids] = load_policy(files, self._cache)
+        return self._policies[ids]
+
+    def policy(self, oid: ObjectId) -> Policy | None:
+        """The policy that a commit carries: its own, if it descends from the introduction."""
+        return self.own_policy(oid) if self.rooted(oid) else None
+
+    def _file(self, oid: bytes | None) -> bytes | None:
+        if oid is None:
+            return None
+        try:
+            return self.store.blob(ObjectId(oid), POLICY_BYTES)
+        except LimitExceeded:
+            return b"\0"  # too long is a fault of the file, told like one that cannot be parsed
+
+    # -- trees
+
+    def delta(self, before: ObjectId | None, after: ObjectId) -> Delta:
+        """Changed leaves between two trees."""
+        key = (before, after)
+        if key not in self._deltas:
+            self._deltas[key] = diff(self.store, before, after)
+        return self._deltas[key]
+
+    def exists(self, commit: ObjectId, path: RepoPath) -> bool:
+        """Whether a path is in a commit's tree; False for a commit that is not there."""
+        try:
+            return entry_at(self.store, self.store.commit(commit).tree, path) is not None
+        except GuardError:
+            return False
+
+    def trailers(self, commit: Commit) -> Trailers:
+        """The trailers of a commit's message."""
+        from codifica_guard.git.message import parse_trailers  # noqa: PLC0415 - not needed before a commit is judged
+
+        if commit.id not in self._trailers:
+            self._trailers[commit.id] = parse_trailers(commit.message)
+        return self._trailers[commit.id]
+
+    # -- states
+
+    def document(self, path: RepoPath, entry: Entry) -> Document:
+        """A state document, split; an entry that is no file, or a file past the limit, is one that cannot be split."""
+        key = (path, entry)
+        if key not in self._documents:
+            self._documents[key] = self._split(path, entry)
+        return self._documents[key]
+
+    def _split(self, path: RepoPath, entry: Entry) -> Document:
+        if not entry.is_file:
+            return Document(path=path, splittable=False)
+        try:
+            data = self.store.blob(entry.id, DOCUMENT_BYTES)
+        except LimitExceeded:
+            fault = Fault(
+                code="ST107",
+                line=1,
+                found=f"more than {DOCUMENT_BYTES // 2**20} MiB",
+                expected="several smaller documents",
+            )
+            return Document(path=path, faults=(fault,), splittable=False)
+        return split(path, data)
+
+    def snapshot(self, tree: ObjectId, files: StateFiles) -> Snapshot:
+        """All state documents of a tree.
+
+        Raises:
+            LimitExceeded: more documents or tasks than may be.
+        """
+        key = (files, tree)
+        if key not in self._snapshots:
+            entries = self._entries(tree, files)
+            if len(entries) > STATE_DOCUMENTS:
+                raise LimitExceeded(f"more than {STATE_DOCUMENTS} state documents")
+            if entries not in self._same:
+                documents = {path: self.document(path, entry) for path, entry in entries}
+                if sum(len(d.blocks) for d in documents.values()) > TASKS:
+                    raise LimitExceeded(f"more than {TASKS} tasks over all state documents")
+                self._same[entries] = Snapshot(documents, dict(entries))
+            self._snapshots[key] = self._same[entries]
+        return self._snapshots[key]
+
+    def _entries(self, tree: ObjectId, files: StateFiles) -> tuple[tuple[RepoPath, Entry], ...]:
+        paths = files.literal()
+        if paths is not None:
+            found = ((p, entry_at(self.store, tree, p)) for p in sorted(set(paths)))
+            return tuple((p, e) for p, e in found if e is not None)
+        return tuple((p, e) for p, e in self._below(tree, files) if p in files)
+
+    def _below(self, tree: ObjectId, files: StateFiles) -> Iterator[tuple[RepoPath, Entry]]:
+        """Leaves below the folders that the patterns name without wildcards."""
+        folders = {_fixed_folder(p) for g in files.globs for p in g.patterns}
+        if b"" in folders:
+            folders = {b""}
+        seen: set[RepoPath] = set()
+        for folder in sorted(folders):
+            for path, entry in leaves(self.store, tree, folder):
+                if path not in seen:
+                    seen.add(path)
+                    yield path, entry
+
+
+def _fixed_folder(pattern: str) -> bytes:
+    """The folder of a pattern up to its first wildcard; empty for the root."""
+    fixed = pattern
+    for number, char in enumerate(pattern):
+        if char in "*?[{!(+@\\":
+            fixed = pattern[:number]
+            break
+    return fixed.rpartition("/")[0].encode("utf-8", "surrogateescape")

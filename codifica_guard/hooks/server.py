@@ -1,0 +1,90 @@
+"""`pre-receive` and `post-receive` on the server: a push in, an exit code out. Fails closed."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from codifica_guard.errors import GuardError, RepositoryError
+from codifica_guard.git.config import Config, check_format, read_config
+from codifica_guard.git.location import Location, at
+from codifica_guard.git.refs import head_branch, resolve
+from codifica_guard.git.store import Store, open_store
+from codifica_guard.hooks.boundary import closed, tell
+from codifica_guard.hooks.environment import git_dir, parse_updates
+from codifica_guard.limits import INPUT_BYTES
+from codifica_guard.model.ids import ObjectId, RefName
+from codifica_guard.model.push import RefUpdate
+
+INTRODUCTION, LOG = "codifica.introduction", "codifica.log"
+GUARD_PATH = b".codifica/guard.json"
+FOLDER = b"codifica-guard"
+
+Clock = Callable[[], float]
+
+
+def main(argv: list[str], *, clock: Clock = time.time) -> int:
+    """Run a server's hook: `pre-receive` or `post-receive`; its exit code, 0 or 1."""
+    if argv[:1] == ["post-receive"]:
+        return 0  # receipts come here; the push is in already
+    return closed(lambda: _pre_receive(clock), _log)
+
+
+def _log() -> bytes | None:
+    """The guard's log: what the config names, else a file in the repository."""
+    location = at(git_dir(os.environb), {})
+    named = None
+    with suppress(GuardError):
+        named = read_config(location).get(LOG)
+    return os.fsencode(named) if named else os.path.join(location.common_dir, FOLDER, b"errors.log")  # noqa: PTH118 - bytes
+
+
+def _pre_receive(clock: Clock) -> int:
+    data = sys.stdin.buffer.read(INPUT_BYTES + 1)
+    updates = parse_updates(data)
+    location = at(git_dir(os.environb), os.environb)
+    config = read_config(location)
+    with open_store(location, check_format(config)) as store:
+        pinned = config.get(INTRODUCTION)
+        if pinned is None and not awakes(store, location, updates):
+            return 0
+        return _judge(store, location, config, updates, int(clock()))
+
+
+def awakes(store: Store, location: Location, updates: tuple[RefUpdate, ...]) -> bool:
+    """Whether a repository without a pinned introduction has a policy on the branch that HEAD names, or gets one now."""
+    head = head_branch(location)
+    if head is None:
+        return False
+    _, tip = resolve(location, head)
+    if tip is not None and _has_policy(store, tip):
+        return True
+    for update in updates:
+        if update.new is not None and _meant(location, update.ref) == head and _has_policy(store, update.new):
+            return True
+    return False
+
+
+def _meant(location: Location, ref: RefName) -> RefName:
+    try:
+        return resolve(location, ref)[0]
+    except RepositoryError:
+        return ref  # Git refuses the name itself
+
+
+def _has_policy(store: Store, tip: ObjectId) -> bool:
+    from codifica_guard.git.changes import entry_at  # noqa: PLC0415 - an idle repository without the branch needs none
+
+    kind, oid = store.peel(tip)
+    return kind == "commit" and entry_at(store, store.commit(oid).tree, GUARD_PATH) is not None
+
+
+def _judge(store: Store, location: Location, config: Config, updates: tuple[RefUpdate, ...], now: int) -> int:
+    # Only a repository that uses the guard pays for the engine and the rules.
+    from codifica_guard.hooks.court import convene  # noqa: PLC0415
+    from codifica_guard.report.terminal import verdict  # noqa: PLC0415
+
+    judged = convene(store, location, config, updates, now)
+    tell(verdict(judged))
+    return 0 if judged.accepted else 1

@@ -1,0 +1,159 @@
+"""Checks of the hooks: whether Git runs them, whether they are ours, and whether they say no."""
+
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from codifica_guard import __version__
+from codifica_guard.install import shim
+from codifica_guard.install.check import Check, Level, fix_command, install_command
+from codifica_guard.install.clone import is_called, line_to_add
+from codifica_guard.install.repository import Repository
+from codifica_guard.install.shim import Found, Whose
+
+_SECONDS: Final = 60  # for one start of an interpreter; a cold one without bytecode takes two
+_PROBE: Final = (
+    "import time; start = time.perf_counter(); import codifica_guard.hooks.server; "
+    "spent = time.perf_counter() - start; import platform; "
+    "print(codifica_guard.__version__, platform.python_version(), round(spent * 1000))"
+)
+
+
+def look_at(repository: Repository, name: str) -> tuple[Found, Path]:
+    """A hook as Git comes to run it, and its file: the one at its place, or ours that the pre-commit framework calls."""
+    path, legacy = repository.hooks / name, repository.hooks / f"{name}{shim.LEGACY}"
+    found = shim.look(path, name)
+    if found.whose is Whose.FOREIGN and (chained := shim.look(legacy, name)).whose is Whose.OURS:
+        return chained, legacy
+    return found, path
+
+
+def check_python(repository: Repository, names: tuple[str, ...]) -> Iterator[Check]:
+    """Whether the interpreter that the installed hooks start is there, and the guard in it."""
+    for python in dict.fromkeys(interpreters(repository, names)):
+        if not shim.runs(python):
+            yield Check(
+                level=Level.FAIL,
+                name="python",
+                text=f"{python} is missing: the hooks cannot start",
+                do=fix_command(repository),
+            )
+            continue
+        done = _start(repository, [python, "-I", "-c", _PROBE])
+        words = done.stdout.decode("utf-8", "replace").split()
+        if done.returncode != 0 or len(words) != 3:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no answer"]
+            text = f"{python} cannot load codifica-guard: {said[0]}"
+            yield Check(level=Level.FAIL, name="python", text=text, do=fix_command(repository))
+        elif words[0] != __version__:
+            text = f"{python} holds codifica-guard {words[0]}, this is {__version__}"
+            yield Check(level=Level.WARN, name="python", text=text, do=fix_command(repository))
+        else:
+            text = f"{python}, codifica-guard {words[0]}, Python {words[1]}, imports in {words[2]} ms"
+            yield Check(level=Level.OK, name="python", text=text)
+
+
+def check_hooks_path(repository: Repository) -> Iterator[Check]:
+    """Whether Git looks into the repository's own hooks folder."""
+    if (elsewhere := repository.hooks_elsewhere()) is not None:
+        yield Check(
+            level=Level.FAIL,
+            name="hooks folder",
+            text=f"core.hooksPath is {elsewhere[0]} (set in {elsewhere[1]}): git does not run the hooks that are installed",
+            do=(f"git --git-dir={repository.quoted} config core.hooksPath {repository.quoted}/hooks",),
+        )
+
+
+def check_hook(repository: Repository, name: str) -> Iterator[Check]:
+    """Whether one hook is there, ours, as this version writes it, and executable."""
+    found, path = look_at(repository, name)
+    where = f"hooks/{path.name}"
+    skipped = "git skips it and ACCEPTS every push" if name == "pre-receive" else "git skips it"
+    if found.whose is Whose.NOBODY:
+        text = f"{where} is missing" + (": git ACCEPTS every push" if name == "pre-receive" else "")
+        yield Check(level=Level.FAIL, name=name, text=text, do=fix_command(repository))
+    elif found.whose is Whose.FOREIGN:
+        text = f"{where} is not ours: nothing is judged by it"
+        yield Check(level=Level.FAIL, name=name, text=text, do=(install_command(repository),))
+    elif not found.executable:
+        text = f"{where} is {path.stat().st_mode & 0o7777:04o}: {skipped}"
+        yield Check(level=Level.FAIL, name=name, text=text, do=fix_command(repository))
+    elif found.data != shim.render(name, shim.interpreter_of(found.data) or "/"):
+        text = f"{where} is of another version or was edited"
+        yield Check(level=Level.WARN, name=name, text=text, do=fix_command(repository))
+    else:
+        yield Check(level=Level.OK, name=name, text=f"{where} is ours, executable{_chained(repository, name)}")
+
+
+def check_says_no(repository: Repository) -> Iterator[Check]:
+    """Whether the installed pre-receive, run as the repository's owner, refuses empty input, as it has to."""
+    found, path = look_at(repository, "pre-receive")
+    if found.whose is not Whose.OURS or not found.executable:
+        why = "not executable" if found.whose is Whose.OURS else "not ours"
+        yield Check(level=Level.SKIP, name="says no", text=f"(empty input must be refused)  not run: {why}")
+        return
+    done = _start(repository, [str(path)])
+    if done.returncode == 0:
+        text = "the hook lets empty input pass: it judges nothing"
+        yield Check(level=Level.FAIL, name="says no", text=text, do=(install_command(repository),))
+    else:
+        yield Check(level=Level.OK, name="says no", text="run live with empty input, it refuses")
+
+
+def check_calls(repository: Repository, elsewhere: tuple[str, str]) -> Iterator[Check]:
+    """Whether the hooks in somebody else's folder call the guard."""
+    folder = Path(repository.work_tree or repository.git_dir, elsewhere[0])
+    for name in shim.CLIENT:
+        path = folder / name
+        if not is_called(path, name):
+            text = f"{path} does not call codifica-guard (core.hooksPath, set in {elsewhere[1]})"
+            yield Check(level=Level.FAIL, name=name, text=text, do=(line_to_add(name),))
+        elif not os.access(path, os.X_OK):
+            yield Check(
+                level=Level.FAIL,
+                name=name,
+                text=f"{path} is not executable: git skips it",
+                do=(f"chmod +x {shlex.quote(str(path))}",),
+            )
+        else:
+            yield Check(level=Level.OK, name=name, text=f"{path} calls codifica-guard")
+
+
+def interpreters(repository: Repository, names: tuple[str, ...]) -> Iterator[str]:
+    """The interpreters that the installed hooks start."""
+    for name in names:
+        python = shim.interpreter_of(look_at(repository, name)[0].data)
+        if python is not None:
+            yield python
+
+
+def _chained(repository: Repository, name: str) -> str:
+    kept = repository.hooks / f"{name}{shim.KEPT}"
+    if not os.path.lexists(kept):
+        return ""
+    return "; it calls the one that was there before" if os.access(kept, os.X_OK) else "; the one before was and is off"
+
+
+def _start(repository: Repository, command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    """Run something as the repository's owner with empty input; what cannot be started, or hangs, has failed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    folder = repository.git_dir.stat()
+    other = os.geteuid() == 0 and folder.st_uid != 0
+    try:
+        return subprocess.run(
+            command,
+            cwd=repository.git_dir,
+            env=environment | {"GIT_DIR": "."},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+            user=folder.st_uid if other else None,
+            group=folder.st_gid if other else None,
+            extra_groups=[] if other else None,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return subprocess.CompletedProcess(command, 127, b"", str(error).encode())

@@ -1,0 +1,258 @@
+"""What an installation would do, as a value that can be shown first, and the one place that does it."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from codifica_guard.errors import GuardError, UsageError
+from codifica_guard.install import shim
+from codifica_guard.install.repository import Repository, run
+from codifica_guard.install.shim import Whose
+
+
+class Action(Enum):
+    """One kind of step: the word before it is done, and the word after."""
+
+    KEEP = ("keep", "kept")
+    WRITE = ("write", "wrote")
+    SET = ("set", "set")
+    UNSET = ("unset", "unset")
+    REMOVE = ("remove", "removed")
+    RESTORE = ("restore", "restored")
+    LEAVE = ("leave", "left")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing to do.
+
+    Attributes:
+        action: what.
+        subject: the file or key, for people.
+        note: why, or with what; may be empty.
+        path: the file that is acted on (for SET and UNSET: the config file).
+        other: the second file of KEEP (where to) and RESTORE (where from).
+        data: bytes of WRITE.
+        value: value of SET.
+    """
+
+    action: Action
+    subject: str
+    note: str = ""
+    path: Path = Path()
+    other: Path = Path()
+    data: bytes = b""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that an installation or its undoing would do; empty of steps where nothing is left to do.
+
+    Attributes:
+        heading: the repository, in one line.
+        steps: what to do, in order.
+        after: lines for people once it is done.
+        blocked: why nothing may be done, and what to do by hand; then `steps` is empty.
+    """
+
+    heading: str
+    steps: tuple[Step, ...] = ()
+    after: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """Whether carrying it out would change a byte."""
+        return any(step.action is not Action.LEAVE for step in self.steps)
+
+    def preview(self) -> "Report":
+        """What a dry run prints; nothing is changed."""
+        if self.blocked:
+            return Report(lines=(self.heading, *self.blocked), exit_code=1)
+        if not self.changes:
+            return Report(lines=(self.heading, *_table(self.steps, done=False), "nothing to do"))
+        return Report(lines=(self.heading, *_table(self.steps, done=False), "nothing was changed"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was done, for people.
+
+    Attributes:
+        lines: the text.
+        exit_code: 0 done, 1 blocked.
+        changed: whether anything was changed.
+    """
+
+    lines: tuple[str, ...]
+    exit_code: int = 0
+    changed: bool = False
+
+
+def apply(plan: Plan) -> Report:
+    """Carry a plan out, step by step; each file is replaced whole or not at all.
+
+    Raises:
+        GuardError: a step failed. What came before it is done; the same call again goes on from there.
+    """
+    if plan.blocked:
+        return plan.preview()
+    for step in plan.steps:
+        try:
+            _DO[step.action](step)
+        except OSError as error:
+            raise GuardError(f"cannot {step.action.value[0]} {step.subject}: {error.strerror}; run it again") from error
+    if not plan.changes:
+        return Report(lines=(*_table(plan.steps, done=True), *plan.after, "nothing to do"))
+    return Report(lines=(*_table(plan.steps, done=True), *plan.after), changed=True)
+
+
+def install_hooks(hooks: Path, names: Sequence[str], python: str) -> Iterator[Step]:
+    """Steps that put our shims in place, and keep and chain what was there.
+
+    Raises:
+        UsageError: the folder is not this repository's own, or a hook of somebody else would be lost.
+    """
+    if hooks.is_symlink():
+        raise UsageError(
+            f"{hooks} is a link to {hooks.readlink()}, perhaps shared by other repositories; "
+            f"make it a folder of its own first (copy what it holds)"
+        )
+    for name in names:
+        path, kept = hooks / name, hooks / (name + shim.KEPT)
+        found = shim.look(path, name)
+        legacy = hooks / (name + shim.LEGACY)
+        if found.whose is Whose.FOREIGN and shim.look(legacy, name).whose is Whose.OURS:
+            path, found = legacy, shim.look(legacy, name)
+        if found.whose is Whose.FOREIGN:
+            if os.path.lexists(kept):
+                raise UsageError(
+                    f"{path} is not ours, and {kept.name} holds another one from before; keep one of the two"
+                )
+            note = (
+                "yours; ours calls it with the same input" if found.executable else "yours; not executable, stays off"
+            )
+            yield Step(action=Action.KEEP, subject=f"hooks/{name}", note=note, path=path, other=kept)
+        data = shim.render(name, python)
+        if found.data != data or path.stat().st_mode & 0o7777 != shim.MODE:
+            yield Step(action=Action.WRITE, subject=f"hooks/{path.name}", path=path, data=data)
+
+
+def remove_hooks(hooks: Path, names: Sequence[str]) -> Iterator[Step]:
+    """Steps that take our shims out and put back what was there, byte for byte, with its mode."""
+    for name in names:
+        path, kept, legacy = hooks / name, hooks / (name + shim.KEPT), hooks / (name + shim.LEGACY)
+        found = shim.look(path, name)
+        if shim.look(legacy, name).whose is Whose.OURS:
+            yield Step(action=Action.REMOVE, subject=f"hooks/{legacy.name}", path=legacy)
+        if not os.path.lexists(kept):
+            if found.whose is Whose.OURS:
+                yield Step(action=Action.REMOVE, subject=f"hooks/{name}", path=path)
+        elif found.whose is Whose.FOREIGN:
+            note = f"hooks/{name} is another one now; delete the one that you do not need"
+            yield Step(action=Action.LEAVE, subject=f"hooks/{kept.name}", note=note)
+        else:
+            note = f"byte for byte, mode {kept.lstat().st_mode & 0o7777:04o}"
+            yield Step(action=Action.RESTORE, subject=f"hooks/{name}", note=note, path=path, other=kept)
+
+
+def set_value(repository: Repository, key: str, value: str, note: str = "") -> Iterator[Step]:
+    """The step that sets a key in the repository's own config, if it is not set so already."""
+    if repository.own(key) != value:
+        yield Step(action=Action.SET, subject=key, note=note or value, path=repository.config, value=value)
+
+
+def unset_value(repository: Repository, key: str) -> Iterator[Step]:
+    """The step that takes a key out of the repository's own config, if it is there."""
+    if repository.own(key) is not None:
+        yield Step(action=Action.UNSET, subject=key, path=repository.config)
+
+
+def check_writable(repository: Repository) -> None:
+    """Refuse before the first step what would fail in the middle.
+
+    Raises:
+        UsageError: a file or folder is not writable, or root would write into somebody else's repository.
+    """
+    owner = repository.git_dir.stat().st_uid
+    if os.geteuid() == 0 and owner != 0:
+        name = _user(owner)
+        raise UsageError(
+            f"{repository.git_dir} belongs to {name}: files of root in it would be in the way; do: sudo -u {name} codifica-guard …"
+        )
+    for path in (repository.git_dir, repository.config, repository.hooks):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise UsageError(
+                f"{path} is not writable for {_user(os.geteuid())}; it belongs to {_user(path.stat().st_uid)}"
+            )
+
+
+def _user(number: int) -> str:
+    import pwd  # noqa: PLC0415 - only for a refusal's text
+
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"#{number}"  # as sudo -u takes it
+
+
+def _keep(step: Step) -> None:
+    # A second name first, so that there is no moment without a hook; the shim then takes the old name over.
+    try:
+        os.link(step.path, step.other, follow_symlinks=False)
+    except OSError:  # a file system without hard links
+        step.path.rename(step.other)
+
+
+def _write(step: Step) -> None:
+    # An empty file with an x bit is a hook that accepts every push: written whole and synced before it gets its name.
+    step.path.parent.mkdir(mode=0o755, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=".codifica-guard-", dir=step.path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(step.data)
+            os.fchmod(handle, shim.MODE)
+            file.flush()
+            os.fsync(handle)
+        Path(name).replace(step.path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _set(step: Step) -> None:
+    _config(step, "--replace-all", step.subject, step.value)
+
+
+def _unset(step: Step) -> None:
+    _config(step, "--unset-all", step.subject)
+
+
+def _config(step: Step, option: str, *arguments: str) -> None:
+    done = run("config", "--file", str(step.path), option, *arguments)
+    if done.returncode != 0:
+        text = os.fsdecode(done.stderr).strip()
+        raise GuardError(f"cannot {step.action.value[0]} {step.subject} in {step.path}: {text}; run it again")
+
+
+_DO: Final[dict[Action, Callable[[Step], object]]] = {
+    Action.KEEP: _keep,
+    Action.WRITE: _write,
+    Action.SET: _set,
+    Action.UNSET: _unset,
+    Action.REMOVE: lambda step: step.path.unlink(),
+    Action.RESTORE: lambda step: step.other.replace(step.path),
+    Action.LEAVE: lambda _: None,
+}
+
+
+def _table(steps: Sequence[Step], *, done: bool) -> Iterator[str]:
+    width = max((len(step.subject) for step in steps), default=0)
+    for step in steps:
+        word = step.action.value[1] if done else f"would {step.action.value[0]}"
+        yield f"{word:<{9 if done else 14}} {step.subject:<{width}}   {step.note}".rstrip()

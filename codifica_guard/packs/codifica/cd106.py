@@ -1,0 +1,40 @@
+"""A build task has acceptance criteria before it leaves todo.
+
+Why: without them nobody can say whether the work is done, least of all the agent that did it.
+
+Refused: claiming a build task (or one of a custom type) whose `acceptance` is missing or empty.
+
+Accepted: other types; a person who blocks or rejects such a task is only reminded.
+
+Do: a person writes the criteria and signs: git commit -S.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD106", "no-acceptance", "Codifica 0.2, 5 and 7.1"
+SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge a task that leaves todo, or goes on from blocked."""
+    move = change.transition
+    if (
+        view.actor is None
+        or move is None
+        or change.new is None
+        or not view.follows_build(change.new)
+        or change.new.texts("acceptance")
+    ):
+        return
+    starts = move[1] == "in_progress" and move[0] in {"todo", "blocked"}
+    if starts or move[0] == "todo":
+        yield Breach(
+            found=f"{move[0]} -> {move[1]}, and acceptance is empty",
+            expected=f"a task of type {change.new.type} has acceptance criteria before work starts",
+            do=("a person adds `acceptance:` to the task and signs: git commit -S",),
+            severity=Severity.ERROR if starts else Severity.WARNING,
+        )

@@ -1,0 +1,42 @@
+"""A followup names the task that it follows.
+
+Why: a followup is judged by what it follows; without `derived_from` nobody can tell what for.
+
+Refused: a new followup, or a claim of one, whose `derived_from` is missing or names no task.
+
+Accepted: old followups that nobody touches.
+
+Do: add `derived_from: <id>`.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import TaskId
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD107", "followup-origin", "Codifica 0.2, 5"
+SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge a followup that was born, is claimed, or whose origin changed."""
+    task = change.new
+    if view.actor is None or task is None or task.type != "followup":
+        return
+    if not (change.born or change.is_claim or change.changed("derived_from") or change.changed("type")):
+        return
+    origin = task.text("derived_from")
+    if not origin:
+        yield Breach(
+            found="derived_from is missing",
+            expected="a followup names the task that it follows",
+            line=change.line_of("type"),
+        )
+    elif TaskId(origin) not in view.after.records:
+        yield Breach(
+            found=f"derived_from: {origin}, and there is no such task",
+            expected="the id of a task",
+            line=change.line_of("derived_from"),
+        )

@@ -1,0 +1,66 @@
+"""A claim is whole in one commit: state, owner, claimed_at, the entry, and a writer key where the policy asks for one.
+
+Why: a claim in two steps leaves a moment in which two agents may both believe that they hold the task.
+
+Refused: an agent's commit that takes a task to in_progress and leaves one of these to another commit, or names another owner.
+
+Accepted: all of them in one commit. A human needs state and owner; the rest is told.
+
+Do: git reset --soft to before the claim, and commit it as one.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.document import Task
+from codifica_guard.model.finding import Severity
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD301", "claim-not-whole", "Codifica 0.2, 8.1"
+SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+
+def writer_of(change: TaskChange) -> str | None:
+    """The writer key that the change's new entry to in_progress brings."""
+    for entry in change.new_entries("state_transitions"):
+        provenance = entry.get("provenance")
+        if (
+            entry.get("to") == "in_progress"
+            and isinstance(provenance, dict)
+            and isinstance(provenance.get("writer"), str)
+        ):
+            return str(provenance["writer"])
+    return None
+
+
+def _missing(change: TaskChange, task: Task, view: CommitView) -> Iterator[str]:
+    if task.owner != view.actor:
+        yield f"owner is {task.owner or 'missing'}"
+    if not task.text("claimed_at"):
+        yield "claimed_at is missing"
+    elif not change.changed("claimed_at"):
+        yield "claimed_at is that of an earlier claim"
+    if not any(e.get("to") == "in_progress" for e in change.new_entries("state_transitions")):
+        yield "state_transitions has no new entry"
+    if view.policy.guard.writer_tokens == "required" and view.by_agent and writer_of(change) is None:
+        yield "provenance.writer is missing"
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge a claim."""
+    task = change.new
+    if view.actor is None or not change.is_claim or task is None:
+        return
+    missing = tuple(_missing(change, task, view))
+    if not missing:
+        return
+    nobody = task.owner in {None, "", UNASSIGNED}
+    yield Breach(
+        found=f"{view.actor} claims {change.id}: " + ", ".join(missing),
+        expected="one commit that sets state, owner, claimed_at and the state_transitions entry"
+        + (", with the writer key" if view.policy.guard.writer_tokens == "required" else ""),
+        do=("git reset --soft origin/main, complete the claim, and commit it as one",) if view.by_agent else (),
+        line=change.line_of("state"),
+        severity=Severity.WARNING if view.by_human and not nobody else None,
+    )

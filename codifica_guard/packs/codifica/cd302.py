@@ -1,0 +1,49 @@
+"""A claim does nothing else, and claims one task.
+
+Why: whoever loses the race then loses nothing; the claim can be dropped and another made.
+
+Refused: an agent's claim together with code, with another task's change, with other fields of the task, or two claims at once.
+
+Accepted: a claim, then the work, a commit each, in one push.
+
+Do: git reset --soft HEAD~1, commit the claim alone, then the rest.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import show_path
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD302", "claim-with-more", "Codifica 0.2, 8.1"
+SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
+
+OF_A_CLAIM = {"state", "owner", "claimed_at", "state_transitions"}
+
+
+def _more(change: TaskChange, view: CommitView) -> Iterator[str]:
+    for other in view.changes:
+        if other.id != change.id:
+            yield f"{other.id} {'is claimed' if other.is_claim else 'is changed'}"
+    for path in (*view.frames, *view.reordered, *view.paths):
+        yield f"{show_path(path)} is changed"
+    if change.both:
+        old, new = change.both
+        for name in sorted({*old.data, *new.data} - OF_A_CLAIM):
+            if old.data.get(name) != new.data.get(name):
+                yield f"{name} of {change.id} is changed"
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge an agent's claim by what else its commit does."""
+    if not view.by_agent or not change.is_claim:
+        return
+    more = list(_more(change, view))
+    if more:
+        told = ", ".join(more[:3]) + (f" and {len(more) - 3} more" if len(more) > 3 else "")
+        yield Breach(
+            found=f"the claim of {change.id} does more: {told}",
+            expected="a commit that claims one task and does nothing else",
+            do=("git reset --soft HEAD~1, commit the claim alone, then the rest",),
+        )

@@ -1,0 +1,61 @@
+"""The race for a task was lost: somebody else holds it already.
+
+Why: a task has one holder; the first claim that reached the branch counts, whatever a merge makes of it.
+
+Refused: a claim made on an old base while the task moved on at the branch's tip; a second owner written over the first.
+
+Accepted: a claim of a task that nobody holds.
+
+Do: git reset --hard origin/main, and take one of the tasks that the message names.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.document import Task
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import short
+from codifica_guard.model.times import parse_time, show_time
+from codifica_guard.packs.codifica.choosing import free_for
+from codifica_guard.packs.codifica.history import last_entry
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.stale import overtaken
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD303", "lost-race", "Codifica 0.2, 8.1"
+SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+
+def _holder(task: Task, change: TaskChange, view: CommitView) -> str:
+    entry = last_entry(task, "in_progress")
+    since = parse_time(entry.get("timestamp")) if entry else None
+    commit = view.written_in(change.id)
+    told = f"{task.owner} holds it" if task.state == "in_progress" else f"it is {task.state} now, owner {task.owner}"
+    return (
+        told + (f" since {show_time(since)}" if since is not None else "") + (f" ({short(commit)})" if commit else "")
+    )
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge a claim that came too late, and an owner written over another."""
+    there = overtaken(change, view) if change.is_claim else None
+    if there is None and change.both is not None and view.by_agent:
+        old, new = change.both
+        held = old.owner not in {None, "", UNASSIGNED} and not owns(old.owner, view.actor)
+        seized = held and old.state == "in_progress" and new.state == "in_progress"
+        if seized and owns(new.owner, view.actor):
+            there = old
+    if there is None:
+        return
+    state = view.base if view.base is not None else view.before
+    free = free_for(view.actor, state, view.codifica)
+    yield Breach(
+        found=f"{view.actor} claims {change.id}; {_holder(there, change, view)}",
+        expected="a task that nobody holds",
+        do=(
+            "free for you: "
+            + (", ".join(f"{t.id} ({t.text('priority') or 'normal'})" for t in free[:5]) or "nothing right now"),
+            "git fetch && git reset --hard @{upstream}   then claim one of them",
+        ),
+        line=change.line_of("owner"),
+    )

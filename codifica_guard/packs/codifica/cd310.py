@@ -1,0 +1,35 @@
+"""An agent does not take another's claim back.
+
+Why: whether an agent is gone for good is for a human to say.
+
+Refused: in_progress -> todo by an agent that is not the owner; freeing another's running task.
+
+Accepted: a human's reclaim, with a reason.
+
+Do: ask a human to reclaim the task.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD310", "claim-taken-back", "Codifica 0.2, 8.1.1"
+SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge a running task that an agent freed."""
+    if not view.by_agent or change.both is None:
+        return
+    old, new = change.both
+    freed = new.state == "todo" or new.owner == UNASSIGNED
+    if old.state == "in_progress" and not owns(old.owner, view.actor) and freed:
+        yield Breach(
+            found=f"{view.actor} takes back the claim of {old.owner}",
+            expected="a human decides that a claim is over",
+            do=("ask a human to reclaim the task",),
+            line=change.line_of("state"),
+        )

@@ -1,0 +1,36 @@
+"""A task that others are working on top of was reopened: they are told.
+
+Why: work that builds on something unfinished may have to be done again.
+
+Refused: nothing; this is a warning.
+
+Accepted: the reopening.
+
+Do: tell the owners of the named tasks.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD311", "dependency-reopened", "Codifica 0.2, 5.2"
+SEVERITY, ABOUT = Severity.WARNING, About.TASK
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge a task that was done and is no more."""
+    if view.actor is None or not change.transition or change.transition[0] != "done":
+        return
+    running = [
+        f"{task.id} ({task.owner})"
+        for _, task in view.after.holding(b"in_progress", change.id.encode())
+        if task.state == "in_progress" and change.id in task.texts("depends_on")
+    ]
+    if running:
+        yield Breach(
+            found=f"{change.id} is open again, and {', '.join(running[:5])} builds on it",
+            do=("tell the owners",),
+            line=change.line_of("state"),
+        )

@@ -1,0 +1,73 @@
+"""What a task is meant to be is not changed by the agent that works on it.
+
+Why: an agent that may weaken its own acceptance criteria has no criteria.
+
+Refused: an agent's change of title, type, description, acceptance, priority, depends_on, derived_from, context, or of any field
+that its step does not ask for.
+
+Accepted: state, claimed_at and completed_at as the transition asks; new notes, transitions and artifacts; labels, checklist and
+fields that the protocol does not know, while it works. A human's change of anything.
+
+Do: put it back, and ask for the change in an execution note.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD403", "intent-changed", "Codifica 0.2, 7.2"
+SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
+
+GROWING = ("execution_notes", "state_transitions", "artifacts")
+WORKING = ("labels", "checklist")
+KNOWN = (
+    "id", "type", "state", "owner", "title", "description", "priority", "depends_on", "labels", "acceptance", "checklist", "derived_from",
+    "context", "claimed_at", "execution_notes", "artifacts", "human_review", "completed_at", "blocked_reason", "blocked_by", "state_transitions",
+)  # fmt: skip
+OTHERS = ("state", "owner", "human_review")
+"""Fields that rules of their own judge: the transition's, CD404 and CD401."""
+
+
+def _may(name: str, change: TaskChange) -> bool:
+    """Whether the agent's step asks for a field, or its work may touch it."""
+    move, working = change.transition, change.old is not None and change.old.state == "in_progress"
+    if name in OTHERS:
+        return True
+    if name in GROWING:
+        old = change.old.data.get(name) if change.old else None
+        return not old or bool(change.added(name))
+    if name == "claimed_at":
+        return change.is_claim or move == ("to_be_tested", "todo")
+    if name == "completed_at":
+        return move is not None and move[1] == "done"
+    return working and (name in WORKING or name not in KNOWN)
+
+
+def _told(name: str, change: TaskChange) -> str:
+    pair = change.both
+    if pair is not None:
+        gone = [t for t in pair[0].texts(name) if t not in pair[1].texts(name)]
+        if gone:
+            return f'{name}, dropped: "{gone[0]}"'
+    return name
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge the fields that an agent changed in its own task."""
+    pair = change.both
+    if not view.by_agent or pair is None or not (owns(pair[0].owner, view.actor) or change.is_claim):
+        return
+    old, new = pair
+    for name in [
+        n for n in (*old.data, *(k for k in new.data if k not in old.data)) if old.data.get(n) != new.data.get(n)
+    ]:
+        if not _may(name, change):
+            yield Breach(
+                found=f"{view.actor} changed {_told(name, change)}",
+                expected=f"{name} as it was",
+                do=("put it back, and ask for the change in an execution note",),
+                line=change.line_of(name),
+            )

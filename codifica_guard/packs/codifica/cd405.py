@@ -1,0 +1,102 @@
+"""An agent changes what it has to, and leaves the rest of the document as it is.
+
+Why: a reformatted document hides the one line that matters, and collides with everybody else's work.
+
+Refused: an agent's change of text outside tasks, of the order of tasks, of how unchanged fields are written, of whole documents.
+
+Accepted: a new task at any place, the first task in an existing fence, its own finished task moved alone to another fence.
+
+Do: git restore the lines that were not meant.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.document import Task
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import show_path
+from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.snapshot import Record
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "CD405", "document-reformatted", "Codifica 0.2, 7.2"
+SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
+
+UNDO = ("git restore --source=HEAD~1 -p -- FILE",)
+
+
+def _fields(record: Record, task: Task) -> dict[str, list[bytes]]:
+    """The lines of each top-level field, without blank ones."""
+    lines = record.raw.split(b"\n")
+    marks = sorted((number, name) for name, number in task.lines.items())
+    ends = [number for number, _ in marks[1:]] + [len(lines) + 1]
+    return {
+        name: [line for line in lines[start - 1 : end - 1] if line.strip()]
+        for (start, name), end in zip(marks, ends, strict=True)
+    }
+
+
+def _kept(old: list[bytes], new: list[bytes]) -> bool:
+    """Whether all old lines stand in the new ones, in their order."""
+    rest = iter(new)
+    return all(line in rest for line in old)
+
+
+def reformatted(change: TaskChange) -> str | None:
+    """A field whose text changed though its value did not, or None."""
+    if change.both is None or change.before is None or change.after is None:
+        return None
+    old, new = change.both
+    before, after = _fields(change.before, old), _fields(change.after, new)
+    common = [name for name in old.data if name in new.data]
+    if common != [name for name in new.data if name in old.data]:
+        return "the order of fields"
+    for name in common:
+        if old.data[name] == new.data[name] and before.get(name) != after.get(name):
+            return name
+        if change.added(name) and old.data[name] and not _kept(before.get(name, []), after.get(name, [])):
+            return name
+    return None
+
+
+def check(view: CommitView) -> Iterator[Breach]:
+    """Judge what an agent's commit did to the documents around its task."""
+    if not view.by_agent:
+        return
+    for path in view.frames:
+        yield Breach(
+            found=f"{view.actor} changed text outside tasks",
+            expected="the text around tasks as it was",
+            do=UNDO,
+            path=path,
+        )
+    for path in view.reordered:
+        yield Breach(
+            found=f"{view.actor} changed the order of tasks", expected="tasks where they were", do=UNDO, path=path
+        )
+    for name in view.refenced:
+        task = view.after.task(name)
+        if task is None or not owns(task.owner, view.actor):
+            yield Breach(
+                found=f"{view.actor} moved {name}, which is not its own",
+                expected="tasks where they were",
+                do=UNDO,
+                task=name,
+            )
+    for path in (*view.born, *view.gone, *view.touched):
+        yield Breach(
+            found=f"{view.actor} added, removed or retyped {show_path(path)}",
+            expected="state documents are a human's to arrange",
+            path=path,
+        )
+    for change in view.changes:
+        told = reformatted(change)
+        if told is not None and change.place is not None:
+            yield Breach(
+                found=f"{view.actor} wrote {told} of {change.id} anew without changing it",
+                expected="unchanged lines as they were",
+                do=UNDO,
+                path=change.place.path,
+                line=change.line_of(told),
+                task=change.id,
+            )

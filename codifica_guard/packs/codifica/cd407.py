@@ -1,0 +1,74 @@
+"""Agents and unsigned commits stay within `file_scope`.
+
+Why: the scope is what a team is willing to have changed without a person's name on it.
+
+Refused: a path outside `include`, or inside `exclude`, by an agent or by nobody; both names of a rename count.
+
+Accepted: state documents; files below `assets/<own task>/`; everything by a human who signs.
+
+Do: leave the path out, or let a person sign: git commit --amend -S --no-edit --reset-author.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import RepoPath
+from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView
+
+CODE, NAME, SPEC = "CD407", "out-of-scope", "Codifica 0.2, 4"
+SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
+
+SHOWN = 3
+
+
+def own_asset(path: RepoPath, view: CommitView) -> bool:
+    """Whether a path lies below `assets/<id>/` of a task that the agent owns, and the scope does not exclude it."""
+    config = view.codifica
+    if not view.by_agent or not path.startswith(config.assets):
+        return False
+    name = path[len(config.assets) :].partition(b"/")[0].decode("utf-8", "surrogateescape")
+    for snapshot in (view.before, view.after):
+        for other, records in snapshot.records.items():
+            task = records[0].task() if other == name else None
+            if task is not None and owns(task.owner, view.actor):
+                return not config.scope.excludes(path)
+    return False
+
+
+def outside(view: CommitView) -> list[RepoPath]:
+    """Changed paths outside the scope, those that carry trust left to ID109."""
+    return [
+        p
+        for p in sorted(view.paths)
+        if p not in view.trust and not view.codifica.scope.match(p) and not own_asset(p, view)
+    ]
+
+
+def told(paths: list[RepoPath], view: CommitView) -> Iterator[Breach]:
+    """One breach a path, the first few by name."""
+    config = view.codifica
+    allowed = " ".join(config.scope.patterns)
+    person = (
+        ()
+        if view.by_agent
+        else (
+            "are you a person? git config gpg.format ssh && git config user.signingkey ~/.ssh/id_ed25519.pub",
+            "git commit --amend -S --no-edit --reset-author",
+        )
+    )
+    for number, path in enumerate(paths[:SHOWN]):
+        more = f", and {len(paths) - SHOWN} more paths" if number == SHOWN - 1 and len(paths) > SHOWN else ""
+        yield Breach(
+            found=f"{view.actor or 'an unsigned commit'} changes a path outside the scope{more}",
+            expected=f"agents and unsigned commits may change {allowed}",
+            do=("leave it out: git restore --source=HEAD~1 -- PATH", *person),
+            path=path,
+        )
+
+
+def check(view: CommitView) -> Iterator[Breach]:
+    """Judge the paths of a commit that no human signed; a merge's are those that are in no parent."""
+    if not view.by_human and not view.is_merge:
+        yield from told(outside(view), view)

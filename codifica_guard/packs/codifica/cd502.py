@@ -1,0 +1,100 @@
+"""Two histories of one task meet in a merge: a human chooses, and signs.
+
+Why: whoever merges would otherwise decide who won the race, or whose criteria hold.
+
+Refused: a merge of two different versions of one task that no human signed; a choice that drops notes or artifacts, or whose
+state is neither side's nor one legal step from it.
+
+Accepted: a human's signed merge that takes one side's state and keeps everybody's notes.
+
+Do: let a human merge: git merge -S.
+"""
+
+from collections.abc import Iterator
+
+from codifica_guard.model.document import Task
+from codifica_guard.model.finding import Severity
+from codifica_guard.packs.codifica import cd201, cd203, cd205, cd206
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.snapshot import Record
+from codifica_guard.rules.view import CommitView, MergeItem, MergeView, TaskChange
+
+CODE, NAME, SPEC = "CD502", "two-histories", "Codifica 0.2, 8.2; codifica-guard, merges"
+SEVERITY, ABOUT = Severity.ERROR, About.MERGE
+
+LIFE = (
+    "state",
+    "owner",
+    "claimed_at",
+    "completed_at",
+    "blocked_reason",
+    "blocked_by",
+    "human_review",
+    "state_transitions",
+)
+
+
+def _among(part: object, whole: object) -> bool:
+    """Whether all entries of a list stand in another, in their order."""
+    if not isinstance(part, list):
+        return True
+    rest = iter(whole if isinstance(whole, list) else [])
+    return all(any(entry == other for other in rest) for entry in part)
+
+
+def _one_step(side: Record, own: Record, item: MergeItem, view: CommitView) -> bool:
+    """Whether the merge's life of a task is one legal transition from a side's."""
+    change = TaskChange(id=item.task, before=side, after=own)
+    if change.transition is None or len(change.new_entries("state_transitions")) != 1:
+        return False
+    breaches = [b for rule in (cd201, cd203, cd205, cd206) for b in rule.check(change, view)]
+    return not any(b.severity in {None, Severity.ERROR} for b in breaches)
+
+
+def _wrong(item: MergeItem, task: Task, sides: list[tuple[Record, Task]], view: CommitView) -> str | None:
+    """What is wrong with a human's choice; None if nothing is."""
+    for name in ("execution_notes", "artifacts"):
+        if not all(_among(side.data.get(name), task.data.get(name)) for _, side in sides):
+            return f"{name} of a side are lost"
+    chosen = {name: task.data.get(name) for name in LIFE}
+    if any({name: side.data.get(name) for name in LIFE} == chosen for _, side in sides):
+        return None
+    if item.own is not None and any(_one_step(record, item.own, item, view) for record, _ in sides):
+        return None
+    return "its state and history are neither side's, nor one step from a side's"
+
+
+def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
+    """Judge one task whose versions conflict."""
+    line = item.own.line if item.own else None
+    if not view.by_human:
+        yield Breach(
+            found=f"two versions of {item.name} meet, and {view.actor or 'nobody'} chose between them",
+            expected="a human's signature on the choice",
+            do=(
+                "let a human merge and sign: git merge -S",
+                "or give way: git reset --hard @{upstream}, then do your own step again",
+            ),
+            path=item.path,
+            line=line,
+            task=item.task,
+        )
+        return
+    task = item.own.task() if item.own else None
+    sides = [(record, side) for record in item.sides if record is not None and (side := record.task()) is not None]
+    wrong = "the task is gone" if task is None else _wrong(item, task, sides, view)
+    if wrong:
+        yield Breach(
+            found=f"the choice for {item.name} does not hold: {wrong}",
+            expected="one side's state and history, and the notes and artifacts of all sides",
+            path=item.path,
+            line=line,
+            task=item.task,
+        )
+
+
+def check(view: MergeView) -> Iterator[Breach]:
+    """Judge tasks whose versions conflict."""
+    for item in view.decided:
+        if item.kind == "record" and item.conflict and not item.twice:
+            yield from judge(item, view.commit)

@@ -1,0 +1,124 @@
+"""Only the session that claimed a task goes on with it.
+
+Why: a key says which agent it is, not which of its runs. A run that sleeps while a human takes its task away would wake up and
+overwrite what the next one did. The writer key in the latest claim tells them apart.
+
+Refused: an agent's change of its task in progress without `Codifica-Writer`, or with the token of an earlier claim; a claim
+whose writer key did not sign it; a commit on an old base, after the task went to another session.
+
+Accepted: changes by the holder of the token; after the hand-in the owner's own signature is enough.
+
+Do: stop, another session has the task. If the token is lost, take your own claim over after its silence: a commit with nothing
+but a new entry of `state_transitions`, with a writer key of its own:
+
+    - from: in_progress
+      to: in_progress
+      by: agent:builder
+      reason: container lost
+      provenance: {session_id: s-90aa, writer: "ssh-ed25519 AAAA..."}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from codifica_guard.model.document import Task
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.times import parse_time, show_time
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.stale import overtaken
+from codifica_guard.rules.view import CommitView, TaskChange
+
+CODE, NAME, SPEC = "ID107", "writer-token", "codifica-guard, writer tokens"
+SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+WRITER = b"Codifica-Writer"
+HUMAN = "or a human sets the task back to todo, and it is claimed again"
+STOP = ("stop; your notes are in your clone: give them to the session that holds the task", HUMAN)
+RESUME = ("resume it: a commit with a new entry in_progress -> in_progress and your provenance.writer", HUMAN)
+SIGN = ("sign with the private half of that key: codifica-guard sign HEAD", "then git push")
+
+
+def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """Judge an agent's change of a task; whose task it is, is judged elsewhere."""
+    pair = change.both
+    if not view.by_agent or pair is None:
+        return
+    there = overtaken(change, view)
+    if there is not None and not change.is_claim:
+        yield _of_stale(change, view, there)
+    elif change.is_claim or (change.is_resume and view.actor == pair[0].owner):
+        yield from _of_new_key(change, view)
+    elif pair[0].state == "in_progress" and view.actor == pair[0].owner:
+        yield from _of_fence(change, view, pair[0])
+
+
+def _of_new_key(change: TaskChange, view: CommitView) -> Iterator[Breach]:
+    """A claim or a resume brings a writer key, and shows that it has the other half."""
+    key = _writer(_latest(change.new_entries("state_transitions")))
+    if key is None:
+        # A resume without key would also shed the fence of the session before it.
+        fenced = _writer(_latest(change.old.entries("state_transitions"))) if change.old else None
+        if change.is_resume and (fenced is not None or view.policy.guard.writer_tokens == "required"):
+            found = "the new entry in_progress -> in_progress has no provenance.writer"
+            yield _breach(change, found, "a new writer key: it fences the old session off", RESUME)
+    elif not view.proves_writer(key):
+        found = f"the commit is not signed with the writer key that its own entry names ({_shown(view)})"
+        yield _breach(change, found, "Codifica-Writer by the key in provenance.writer", SIGN)
+
+
+def _of_fence(change: TaskChange, view: CommitView, old: Task) -> Iterator[Breach]:
+    """The owner goes on with a task in progress."""
+    entry = _latest(old.entries("state_transitions"))
+    key = _writer(entry)
+    if key is None:
+        if view.policy.guard.writer_tokens == "required":
+            found = "no session holds the task: its latest entry to in_progress has no provenance.writer"
+            yield _breach(change, found, "a writer key before the work goes on", RESUME)
+    elif not view.proves_writer(key):
+        found = f"{_shown(view)}; {_session(entry)} holds the task"
+        yield _breach(change, found, "Codifica-Writer by the session that holds the task", STOP)
+
+
+def _of_stale(change: TaskChange, view: CommitView, there: Task) -> Breach:
+    """The branch's old tip has a history of the task that this commit does not go on from."""
+    entry = _latest(there.entries("state_transitions"))
+    holder = f"; {_session(entry)} holds it" if there.state == "in_progress" and entry else ""
+    found = (
+        f"{view.actor} goes on with the task as it was; on the branch it is {there.state}, owner {there.owner}{holder}"
+    )
+    return _breach(change, found, "a change that starts from the task as the branch has it", STOP)
+
+
+def _latest(entries: tuple[Mapping[str, Any], ...]) -> Mapping[str, Any]:
+    """The last entry to in_progress: a claim, a resume or an unblocking; empty where there is none."""
+    return next((entry for entry in reversed(entries) if entry.get("to") == "in_progress"), {})
+
+
+def _writer(entry: Mapping[str, Any]) -> str | None:
+    provenance = entry.get("provenance")
+    key = provenance.get("writer") if isinstance(provenance, dict) else None
+    return key if isinstance(key, str) and key else None
+
+
+def _session(entry: Mapping[str, Any]) -> str:
+    """The session of an entry and since when, as far as it says."""
+    provenance = entry.get("provenance")
+    session = provenance.get("session_id") if isinstance(provenance, dict) else None
+    name = f"session {session}" if isinstance(session, str) and session else "another session"
+    since = parse_time(entry.get("timestamp"))
+    return name if since is None else f"{name} (since {show_time(since)})"
+
+
+def _shown(view: CommitView) -> str:
+    return "its Codifica-Writer is of another claim" if view.trailers.values(WRITER) else "no Codifica-Writer"
+
+
+def _breach(change: TaskChange, found: str, expected: str, do: tuple[str, ...]) -> Breach:
+    return Breach(
+        found=found,
+        expected=expected,
+        do=do,
+        path=change.place.path if change.place else None,
+        line=change.line_of("id"),
+        task=change.id,
+    )

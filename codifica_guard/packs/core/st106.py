@@ -1,0 +1,180 @@
+"""State documents and policy files are regular files, and no other path hides behind their names.
+
+Why: a symlink, a submodule or a folder in place of a state document shows another content than was judged. A path that differs
+only by case or by its Unicode form takes the place of the real file in many checkouts.
+
+Refused: `work.md` as a symlink or a submodule; `WORK.md` beside `work.md`; a file named `.codifica`; a pointer of Git LFS.
+
+Accepted: symlinks, submodules and files of any name elsewhere.
+
+Do: put the file itself in its place, for example:
+
+    git rm --cached WORK.md
+    git commit --amend --no-edit
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from codifica_guard.model.commit import SUBMODULE, SYMLINK, TREE, Entry
+from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import RepoPath, show_path
+from codifica_guard.model.policy import CODIFICA_FILE, GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, TRUST_FOLDER, Globs
+from codifica_guard.packs.core.documents import is_changed
+from codifica_guard.packs.core.wording import listed, quoted
+from codifica_guard.rules.rule import About, Breach
+from codifica_guard.rules.view import CommitView
+
+CODE, NAME, SPEC = "ST106", "no-regular-file", "codifica-guard, state documents"
+SEVERITY, ABOUT, STANDING = Severity.ERROR, About.COMMIT, True
+
+LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+KINDS: Final = {SYMLINK: "a symlink", SUBMODULE: "a submodule", TREE: "a folder"}
+FORMAT: Final = 0o170000
+"""The bits of a mode that say what an entry is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Names that nothing else may go by, folded.
+
+    Attributes:
+        trusted: the files that carry trust, as they are.
+        originals: each name, folded, to the path that it belongs to.
+        folders: the folders that these paths lie in, folded.
+    """
+
+    trusted: frozenset[RepoPath]
+    originals: Mapping[str, RepoPath]
+    folders: frozenset[str]
+
+
+def check(view: CommitView) -> Iterator[Breach]:
+    """Judge what a commit put in the place, or under the name, of state documents and files that carry trust."""
+    yield from _in_place(view)
+    yield from _pointers(view)
+    yield from _twins(view)
+    if view.paths:
+        names = _names(view)
+        for path in sorted(view.paths):
+            if view.paths[path][1] is not None:
+                yield from _hiding(view, path, names)
+
+
+def _in_place(view: CommitView) -> Iterator[Breach]:
+    """What stands where a state document or a trust file is meant, and is no file."""
+    entries = {path: entry for path, entry in view.after.entries.items() if _is_new(view, path, entry)}
+    for path in view.trust:
+        entry = view.paths.get(path, (None, None))[1]
+        if entry is not None:
+            entries[path] = entry
+    for path in sorted(entries):
+        mode = entries[path].mode
+        if not entries[path].is_file:
+            kind = KINDS.get(mode & FORMAT, f"of mode {mode:o}")
+            yield _breach(path, f"{show_path(path)} is {kind}", "a regular file")
+
+
+def _is_new(view: CommitView, path: RepoPath, entry: Entry) -> bool:
+    return all(parent.entries.get(path) != entry for parent in view.parents)
+
+
+def _pointers(view: CommitView) -> Iterator[Breach]:
+    for path in sorted(view.after.documents):
+        if view.after.documents[path].frame.startswith(LFS_POINTER) and is_changed(view, path):
+            yield Breach(
+                found=f"{show_path(path)} is a pointer of Git LFS, not the document",
+                expected="the document itself in Git",
+                do=(
+                    f"git lfs untrack {quoted(path)}",
+                    f"git add --renormalize {quoted(path)}",
+                    "git commit --amend --no-edit",
+                ),
+                path=path,
+            )
+
+
+def _twins(view: CommitView) -> Iterator[Breach]:
+    """State documents that a commit added beside one whose name is the same to many file systems."""
+    if view.born:
+        places: dict[str, list[RepoPath]] = {}
+        for path in view.after.documents:
+            places.setdefault(fold(path), []).append(path)
+        for path in view.born:
+            other = next((p for p in places.get(fold(path), ()) if p != path), None)
+            if other is not None:
+                yield _breach(path, _differs(path, other), "one document a name")
+
+
+def _hiding(view: CommitView, path: RepoPath, names: _Names) -> Iterator[Breach]:
+    """A changed leaf that is no state document and no trust file, but goes by the name of one."""
+    config = view.policy.codifica
+    if path in names.trusted or path in view.after.entries or (config is not None and config.state.match(path)):
+        return  # the file itself, or what stands in its place
+    folded = fold(path)
+    parts = folded.split("/")
+    original = names.originals.get(folded)
+    above = (names.originals.get("/".join(parts[:depth])) for depth in range(1, len(parts)))
+    below = next((p for p in above if p is not None), None)
+    if original is not None:
+        if not _takes_over(view, path, original):
+            yield _breach(path, _differs(path, original), f"no file that hides {show_path(original)}")
+    elif folded.startswith(".codifica/") and not path.startswith(TRUST_FOLDER):
+        yield _breach(path, _differs(path, RepoPath(TRUST_FOLDER)), "no file that hides .codifica/")
+    elif folded in names.folders:
+        found = f"{show_path(path)} stands where a folder of state documents or policy files is"
+        yield _breach(path, found, "a folder")
+    elif below is not None:
+        yield _breach(path, f"{show_path(path)} makes a folder of {show_path(below)}", "a regular file")
+    elif config is not None and _matches_folded(config.state, folded):
+        found = f"{show_path(path)} matches {listed(config.state.patterns)} but for case or Unicode form"
+        yield _breach(path, found, "a name that `state` matches as it is, or another name")
+
+
+def _takes_over(view: CommitView, path: RepoPath, original: RepoPath) -> bool:
+    """Whether a commit renames a state document: `codifica.json` names the new path, and the old one is gone."""
+    own = view.own_policy.codifica if view.own_policy is not None else None
+    return own is not None and own.state.match(path) and original in view.gone
+
+
+def _names(view: CommitView) -> _Names:
+    config = view.policy.codifica
+    spec = (config.spec,) if config is not None else ()
+    trusted = (GUARD_FILE, SIGNERS_FILE, REVOKED_FILE, CODIFICA_FILE, *spec)
+    snapshots = (*view.parents, view.before, view.after)
+    originals = {fold(path): path for snapshot in snapshots for path in snapshot.documents}
+    originals.update((fold(path), path) for path in trusted)
+    folders = {name.rsplit("/", depth)[0] for name in originals for depth in range(1, name.count("/") + 1)}
+    return _Names(frozenset(trusted), originals, frozenset(folders))
+
+
+def fold(path: bytes) -> str:
+    """A path as a file system sees it that ignores case and Unicode forms."""
+    text = path.decode("utf-8", "surrogateescape")
+    if text.isascii():
+        return text.lower()  # the same, and most of what a push holds
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=64)
+def _folded(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    # NFC, not NFKC: it makes no ASCII characters that would mean something in an expression.
+    return tuple(re.compile(unicodedata.normalize("NFC", p), re.IGNORECASE) for p in patterns)
+
+
+def _matches_folded(globs: Globs, folded: str) -> bool:
+    include, exclude = _folded(globs.include), _folded(globs.exclude)
+    return any(p.fullmatch(folded) for p in include) and not any(p.fullmatch(folded) for p in exclude)
+
+
+def _differs(path: RepoPath, other: RepoPath) -> str:
+    return f"{show_path(path)} is {show_path(other)} but for case or Unicode form"
+
+
+def _breach(path: RepoPath, found: str, expected: str) -> Breach:
+    do = (f"git rm --cached {quoted(path)}", "git commit --amend --no-edit")
+    return Breach(found=found, expected=expected, do=do, path=path)

@@ -1,0 +1,1 @@
+"""Tricks that have to fail, one test each."""

@@ -1,0 +1,1 @@
+"""Real pushes, by real Git, against repositories on which the guard is installed."""

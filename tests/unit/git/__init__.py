@@ -1,0 +1,1 @@
+"""The Git door, against real Git."""

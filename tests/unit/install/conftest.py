@@ -1,0 +1,65 @@
+"""Real repositories, and an interpreter that only writes down how it was called."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.unit.install.places import Git, Interpreter
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in os.environ:
+        if name.startswith(("GIT_", "XDG_", "CODIFICA_")):
+            monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / ".gitconfig").write_text("[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n")
+    monkeypatch.setenv("HOME", str(home))
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    def call(*arguments: object, cwd: Path = tmp_path, check: bool = True) -> str:
+        done = subprocess.run(["git", *map(str, arguments)], cwd=cwd, capture_output=True, check=False, text=True)
+        if check:
+            assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    return call
+
+
+@pytest.fixture
+def bare(tmp_path: Path, git: Git) -> Path:
+    path = tmp_path / "srv" / "the shop.git"
+    git("init", "-q", "--bare", path)
+    return path
+
+
+@pytest.fixture
+def clone(tmp_path: Path, git: Git, bare: Path) -> Path:
+    path = tmp_path / "work copy"
+    git("clone", "-q", bare, path)
+    git("commit", "-q", "--allow-empty", "-m", "first", cwd=path)
+    git("push", "-q", "origin", "HEAD", cwd=path)
+    return path
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Interpreter:
+    folder = tmp_path / "it's a $HOME" / "bin"
+    folder.mkdir(parents=True)
+    found = Interpreter(path=folder / "python", log=folder / "log", code=folder / "code")
+    found.ends_with(0)
+    found.says("")
+    found.path.write_text(
+        "#!/bin/sh\n"
+        "here=${0%/*}\n"
+        '{ printf "%s: %s\\n" "$0" "$*"; cat; } >>"$here/log"\n'
+        'cat "$here/says"; echo "guard: code $(cat "$here/code")" >&2\n'
+        'exit "$(cat "$here/code")"\n'
+    )
+    found.path.chmod(0o755)
+    return found

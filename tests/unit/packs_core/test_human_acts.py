@@ -1,0 +1,77 @@
+"""ID111 and ID112: what only humans may do, and how they show that they did."""
+
+import pytest
+
+from codifica_guard.model.identity import Proof
+from codifica_guard.packs.core import id111, id112
+from codifica_guard.rules.view import CommitView
+from tests.unit.views import ALICE, BUILDER, commit, commit_view, found, policy, proven
+
+WHY = "to_be_tested -> done"
+NAME = b"Alice <a@example.org>"
+
+
+def act(
+    author: bytes = NAME + b" 1796000000 +0000", committer: bytes = NAME + b" 1796004560 +0000", **changed: object
+) -> CommitView:
+    """A human's act that Git's signature vouches for, on a commit that was made again."""
+    return commit_view(
+        attribution=proven(ALICE, proof=Proof.GIT, fresh=author == committer),
+        made=commit(author=author, committer=committer),
+        human_act=WHY,
+        under=policy(**changed),  # type: ignore[arg-type]
+    )
+
+
+def test_a_commit_that_was_made_again_names_both_times() -> None:
+    (breach,) = id112.check(act())
+    assert "(author time 2026-11-30 00:53Z, signed 2026-11-30 02:09Z)" in breach.found
+    assert breach.found.endswith(f"for a human's act: {WHY}")
+
+
+def test_somebody_elses_commit_names_both_people() -> None:
+    (breach,) = id112.check(act(author=b"Builder <b@example.org> 1796000000 +0000"))
+    assert "(written by Builder, committed by Alice)" in breach.found
+
+
+@pytest.mark.parametrize("time", [b"soon", b"9" * 13, b""])
+def test_a_time_that_is_none_is_no_crash(time: bytes) -> None:
+    (breach,) = id112.check(act(author=NAME + b" " + time + b" +0000"))
+    assert "(author time ?, signed" in breach.found
+
+
+def test_a_pull_without_rebase_is_offered_before_the_amend() -> None:
+    (breach,) = id112.check(act())
+    assert "git pull --no-rebase" in breach.do[0]
+    assert "git commit --amend -S --no-edit --reset-author" in breach.do[1]
+
+
+def test_where_the_policy_asks_for_the_trailer_a_fresh_commit_is_not_enough() -> None:
+    line = NAME + b" 1796000000 +0000"
+    (breach,) = id112.check(act(line, line, human_proof="trailer"))
+    assert breach.found == f"human:alice's Git signature alone, for a human's act: {WHY}"
+    assert breach.do == ("codifica-guard sign HEAD && git push",)
+    assert found(id112.check(act(line, line))) == []
+
+
+def test_where_the_policy_asks_for_the_trailer_a_commit_made_again_is_amended_and_then_signed() -> None:
+    (breach,) = id112.check(act(human_proof="trailer"))
+    assert "--reset-author" in breach.do[0]
+    assert breach.do[-1] == "codifica-guard sign HEAD && git push"
+
+
+def test_a_signed_trailer_and_what_is_no_human_act_pass() -> None:
+    strict = policy(human_proof="trailer")
+    assert found(id112.check(commit_view(actor=ALICE, human_act=WHY, under=strict))) == []
+    git = proven(ALICE, proof=Proof.GIT, fresh=False)
+    assert found(id112.check(commit_view(attribution=git, under=strict))) == []
+    agent = proven(BUILDER, proof=Proof.GIT, fresh=False)
+    assert found(id112.check(commit_view(attribution=agent, human_act=WHY, under=strict))) == []
+
+
+def test_presence_is_a_touch_of_the_key() -> None:
+    rules = policy(human_presence="hardware-key")
+    assert len(list(id111.check(commit_view(actor=ALICE, human_act=WHY, under=rules)))) == 1
+    assert found(id111.check(commit_view(attribution=proven(ALICE, touched=True), human_act=WHY, under=rules))) == []
+    assert found(id111.check(commit_view(actor=ALICE, under=rules))) == []
+    assert found(id111.check(commit_view(actor=BUILDER, human_act=WHY, under=rules))) == []
