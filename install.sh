@@ -93,12 +93,12 @@ install_version() {
   fi
   make_venv "$venv"
   if [ -z "$wheels" ]; then
-    "$venv/bin/python" -I -m pip install --quiet "$source_dir" || fail "pip could not install; without network: ./install.sh --offline WHEELS"
+    "$venv/bin/python" -I -m pip install --quiet "$source_dir" || { rm -rf -- "$venv"; fail "pip could not install; without network: ./install.sh --offline WHEELS"; }
   else
     set -- "$wheels/codifica_guard-$version-"*.whl
     [ -e "$1" ] || set -- "$source_dir"
     "$venv/bin/python" -I -m pip install --quiet --no-index --find-links "$wheels" "$1" ||
-      fail "pip could not install from $wheels; fill it where there is a network: pip wheel -w WHEELS ."
+      { rm -rf -- "$venv"; fail "pip could not install from $wheels; fill it where there is a network: pip wheel -w WHEELS ."; }
   fi
   # The user that a hook runs as can often not write bytecode, and without it a start takes five times as long.
   "$venv/bin/python" -I -m compileall -q "$venv/lib" >/dev/null 2>&1 || :
@@ -141,6 +141,8 @@ link_commands() {
   mkdir -p -- "$bin" 2>/dev/null && [ -w "$bin" ] || fail "cannot write into $bin; set CODIFICA_BIN to a folder that you may write"
   for command in codifica-guard git-codifica; do
     if [ -e "$bin/$command" ] && [ ! -L "$bin/$command" ]; then fail "$bin/$command is there and no link of ours; move it away"; fi
+    was=$(readlink "$bin/$command" 2>/dev/null || :)
+    [ "${was:-$home/current/bin/$command}" = "$home/current/bin/$command" ] || say note "$bin/$command was a link to $was"
     ln -sf -- "$home/current/bin/$command" "$bin/$command"
   done
   say commands "$bin/codifica-guard, $bin/git-codifica"

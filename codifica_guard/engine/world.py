@@ -85,15 +85,22 @@ class World:
         """Ids of the trust files in a commit's tree: guard, codifica, signers, revoked; None where absent or no file."""
         known = self._ids.get(oid)
         if known is None:
-            tree = self.store.commit(oid).tree
-            entries = [entry_at(self.store, tree, p) for p in (GUARD_FILE, CODIFICA_FILE, SIGNERS_FILE, REVOKED_FILE)]
-            known = tuple(e.id if e is not None and e.is_file else None for e in entries)
-            self._ids[oid] = known
+            known = self._ids[oid] = self._trust_ids_of(self.store.commit(oid).tree)
         return known
+
+    def _trust_ids_of(self, tree: ObjectId) -> tuple[bytes | None, ...]:
+        entries = [entry_at(self.store, tree, p) for p in (GUARD_FILE, CODIFICA_FILE, SIGNERS_FILE, REVOKED_FILE)]
+        return tuple(e.id if e is not None and e.is_file else None for e in entries)
 
     def own_policy(self, oid: ObjectId) -> Policy | None:
         """The policy in a commit's tree, whether it counts or not; None where there is no guard.json."""
-        ids = self.trust_ids(oid)
+        return self._policy_by(self.trust_ids(oid))
+
+    def policy_of_tree(self, tree: ObjectId) -> Policy | None:
+        """The policy in a tree that need not be a commit's yet."""
+        return self._policy_by(self._trust_ids_of(tree))
+
+    def _policy_by(self, ids: tuple[bytes | None, ...]) -> Policy | None:
         if ids not in self._policies:
             guard, codifica, signers, revoked = (self._file(i) for i in ids)
             files = PolicyFiles(guard=guard, codifica=codifica, signers=signers, revoked=revoked, ids=ids)

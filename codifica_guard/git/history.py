@@ -97,7 +97,6 @@ def new_commits(store: Store, tips: Iterable[ObjectId], known: Iterable[ObjectId
                 raise LimitExceeded(f"more than {COMMITS} new commits")
         elif flags == _WRONG:
             new.discard(oid)
-            slop = _SLOP
         for parent in store.commit(oid).parents:
             # One that was taken for new, and turns out old, is put right before the walk may end.
             walk.paint(parent, _WRONG if flags & _OLD and parent in new else flags & _BOTH)

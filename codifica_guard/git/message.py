@@ -23,6 +23,9 @@ KEYS: Final = (
 REPEATABLE: Final = frozenset((b"Codifica-Evidence", b"Codifica-Writer", b"Codifica-Instruct"))
 """Keys that may come more than once, each time with another value."""
 
+_FAULTS_TOLD: Final = 20
+"""Faults of one message that are told: one is enough to refuse it, and a hostile one has thousands."""
+
 _LINE: Final = re.compile(rb"([A-Za-z0-9][A-Za-z0-9-]*)([ \t]*):(.*)", re.DOTALL)
 _PICKED: Final = re.compile(rb"\(cherry picked from commit [0-9a-f]{40}(?:[0-9a-f]{24})?\)")
 _REPORT: Final = re.compile(rb"REPORT [^ \t\r\n]+[ \t\r]*")
@@ -46,8 +49,8 @@ def parse_trailers(message: bytes) -> Trailers:
     block = lines[start:]
     trailers = None if first or _SCISSORS in message else _block(block)
     if trailers is None:
-        return Trailers(faults=_outside(block[1:] if first else block, known_only=first))
-    return Trailers(all=tuple(t for t, _ in trailers if t is not None), faults=_faults(trailers))
+        return Trailers(faults=_outside(block[1:] if first else block, known_only=first)[:_FAULTS_TOLD])
+    return Trailers(all=tuple(t for t, _ in trailers if t is not None), faults=_faults(trailers)[:_FAULTS_TOLD])
 
 
 def _last_paragraph(message: bytes) -> tuple[list[bytes], int, bool]:
@@ -148,14 +151,11 @@ def _misspelt(key: str) -> str:
 def reports(message: bytes) -> tuple[bytes, ...]:
     """The REPORT blocks of a message, in order: each line without blanks at its end, and one line end after each.
 
-    A line `REPORT <kind>` starts a block; another such line, a blank line or the trailers end it.
+    A line `REPORT <kind>` starts a block; another such line or a blank line ends it, so the trailers do as well.
     """
-    lines, start, first = _last_paragraph(message)
-    if not first and _block(lines[start:]) is not None:
-        lines = lines[:start]
     found: list[list[bytes]] = []
     inside = False
-    for line in lines:
+    for line in message.split(b"\n"):
         if _REPORT.fullmatch(line):
             found.append([])
             inside = True
@@ -184,7 +184,7 @@ def add_trailers(message: bytes, trailers: Sequence[Trailer], *, drop: frozenset
     block = None if first else _block(lines[start:])
     kept = lines if block is None else lines[:start]
     while kept and not kept[-1].strip(_BLANKS):
-        kept = kept[:-1]
+        kept.pop()
     own = [line for trailer, raw in block or () if trailer is None or trailer.key not in drop for line in raw]
     own += [trailer.key + b": " + trailer.value for trailer in trailers]
     return b"\n".join([*kept, b"", *own] if own else kept) + b"\n"

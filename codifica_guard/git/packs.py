@@ -5,8 +5,7 @@
 
 import os
 import zlib
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from codifica_guard.errors import LimitExceeded, MalformedObject
 from codifica_guard.model.ids import ObjectId, short
@@ -41,14 +40,6 @@ class ObjectFolder:
         )
         self._files: dict[str, int] = {}
         self._packs: list[Pack] = self._disk.packs
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close all files; a folder that is left open complains into the push."""

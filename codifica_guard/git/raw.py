@@ -15,6 +15,9 @@ LATEST: Final = 253_402_300_799
 _PERSON: Final = re.compile(rb"(?:[^<>\n]* )?<[^<>\n]*> (0|[1-9][0-9]*) [+-](?:0[0-9]|1[0-4])[0-5][0-9]")
 _TIME: Final = re.compile(rb"> *([0-9]{1,12}) [+-][0-9]+\Z")
 _HEX: Final = {40: re.compile(rb"[0-9a-f]{40}"), 64: re.compile(rb"[0-9a-f]{64}")}
+_FAULTS_TOLD: Final = 20
+"""Faults of one commit that are told: one is enough to refuse it, and a hostile one has thousands."""
+
 _LEADING: Final = (b"tree", b"parent", b"author", b"committer")
 _ONCE: Final = frozenset((b"tree", b"author", b"committer", b"encoding", b"gpgsig", b"gpgsig-sha256"))
 
@@ -81,27 +84,27 @@ def parse_commit(oid: ObjectId, data: bytes) -> Commit:
         message=message,
         signature=None if signature is None else signature + b"\n",
         signed=_signed(data, head) if b"gpgsig" in head else data,
-        faults=tuple(faults),
+        faults=tuple(dict.fromkeys(faults))[:_FAULTS_TOLD],
     )
 
 
 def _headers(head: bytes, faults: list[str]) -> list[tuple[bytes, bytes]]:
     """Names and unfolded values, in order."""
-    headers: list[tuple[bytes, bytes]] = []
+    headers: list[tuple[bytes, list[bytes]]] = []
     for line in head.split(b"\n"):
         if line.startswith(b" "):
             if not headers or headers[-1][0] in _LEADING:
                 faults.append("a header is folded that may not be")
             if headers:
-                headers[-1] = (headers[-1][0], headers[-1][1] + b"\n" + line[1:])
+                headers[-1][1].append(line[1:])
             continue
         name, blank, value = line.partition(b" ")
         if not blank or not name:
             faults.append("a header line without a name or a value")
         elif name.startswith(b"gpgsig") and name not in _ONCE:
             faults.append("an unknown header that starts with `gpgsig`")
-        headers.append((name, value))
-    return headers
+        headers.append((name, [value]))
+    return [(name, b"\n".join(values)) for name, values in headers]
 
 
 def _check_order(headers: list[tuple[bytes, bytes]], faults: list[str]) -> None:

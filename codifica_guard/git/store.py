@@ -11,7 +11,7 @@ from codifica_guard.errors import GuardError, LimitExceeded, MalformedObject, Mi
 from codifica_guard.git.location import Location
 from codifica_guard.git.packs import ObjectFolder
 from codifica_guard.git.raw import parse_commit
-from codifica_guard.limits import TAG_DEPTH
+from codifica_guard.limits import COMMIT_BYTES, TAG_DEPTH
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.ids import ObjectId, short
 
@@ -131,7 +131,7 @@ class Store:
         known = self._commits.get(oid)
         if known is not None:
             return known
-        kind, data = self.raw(oid)
+        kind, data = self.raw(oid, COMMIT_BYTES)
         if kind != "commit":
             raise MalformedObject(f"object {short(oid)} is a {kind}, not a commit")
         commit = parse_commit(oid, data)

@@ -40,14 +40,12 @@ def compare(before: bytes, after: bytes, width: int) -> tuple[list[RawEntry], li
     added: list[RawEntry] = []
     left = right = 0
     last = b""
-    fresh = False
     while left < len(before) or right < len(after):
         common = _common(before, after, left, right)
         run = _RUN[width].match(before, left, left + common)
         if run is not None and run.end() > left:
-            if fresh:
-                _in_order(last, _entry(_ENTRY[width], after, right))
-            last, fresh = sort_key(run[1], run[2]), False
+            # What is common follows what was added in order, since it follows in a sound `before`.
+            last = sort_key(run[1], run[2])
             right += run.end() - left
             left = run.end()
         old = _entry(_ENTRY[width], before, left) if left < len(before) else None
@@ -61,7 +59,7 @@ def compare(before: bytes, after: bytes, width: int) -> tuple[list[RawEntry], li
             left += len(old.mode) + len(old.name) + 2 + width
         if new is not None and (old_key is None or (new_key is not None and new_key <= old_key)):
             check_name(new.name)
-            last, fresh = _in_order(last, new), True
+            last = _in_order(last, new)
             added.append(new)
             right += len(new.mode) + len(new.name) + 2 + width
     return removed, added
@@ -75,21 +73,19 @@ def clashes(after: bytes, added: list[RawEntry]) -> bool:
 def find(tree: bytes, name: bytes, width: int) -> RawEntry | None:
     """The first entry of a name in a raw tree, without parsing the others; None where there is none."""
     needle = b" " + name + b"\0"
+    boundary = 0
     at = tree.find(needle)
     while at >= 0:
-        # An id may hold the same bytes by chance, so what was found must begin where an entry begins.
+        # An id may hold the same bytes by chance or on purpose, so what was found must begin where an entry begins.
         for digits in (6, 5):
-            start = at - digits
-            entry = _ENTRY[width].match(tree, start) if start >= 0 else None
-            if entry is not None and entry[2] == name and _begins_entry(tree, start, width):
-                return RawEntry(*entry.groups())
+            entry = _ENTRY[width].match(tree, at - digits) if at >= digits else None
+            if entry is not None and entry[2] == name:
+                run = _RUN[width].match(tree, boundary, at - digits)
+                boundary = run.end() if run else boundary
+                if boundary == at - digits:
+                    return RawEntry(*entry.groups())
         at = tree.find(needle, at + 1)
     return None
-
-
-def _begins_entry(tree: bytes, at: int, width: int) -> bool:
-    run = _RUN[width].match(tree, 0, at)
-    return run is not None and run.end() == at
 
 
 def _common(before: bytes, after: bytes, left: int, right: int) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from codifica_guard.engine.trust import FIRST_PUSH
 from codifica_guard.errors import SignatureError, UsageError
 from codifica_guard.identity.keys import fingerprint, parse_public
 from codifica_guard.install import shim
@@ -23,9 +24,6 @@ from codifica_guard.model.policy import GUARD_FILE
 
 PUSHERS: Final = ("gitea", "gitolite", "gitlab", "http", "none")
 """Who may say who pushes: a forge or web server that sets it, or nobody."""
-
-FIRST_PUSH: Final = "first-push"
-"""Value of `codifica.trust` where whoever pushes the first policy is believed."""
 
 _KEYS: Final = ("trust", "introduction", "pusher", "receiptKey", "coordination")
 _FSCK: Final = "receive.fsckObjects"
@@ -158,7 +156,8 @@ def _by_key(repository: Repository, line: str, commits: int) -> tuple[list[Step]
     note = f"{found}   ({comment})" if comment else found
     return [*set_value(repository, "codifica.trust", found, note)], (
         f"installed. idle until a commit on {repository.head()} adds {_guard_file()}, signed by {found}.",
-        f"until then pushes pass as before. that commit and all after it are judged; the {commits:,} before are not.",
+        "until then pushes pass as before. that commit and all after it are judged"
+        + (f"; the {commits:,} before are not." if commits else "."),
     )
 
 

@@ -4,8 +4,9 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
+from codifica_guard.engine.trust import FIRST_PUSH
 from codifica_guard.errors import GuardError, UnknownFormat
-from codifica_guard.install.bare import FIRST_PUSH, PUSHERS
+from codifica_guard.install.bare import PUSHERS
 from codifica_guard.install.check import Check, Level, Probes, install_command
 from codifica_guard.install.repository import Repository
 from codifica_guard.model.policy import GUARD_FILE, Globs
@@ -54,7 +55,9 @@ def check_pinned(repository: Repository, probes: Probes) -> Iterator[Check]:
         yield _pinned(repository, pinned, probes)
     elif repository.holds(GUARD_FILE.decode()):
         text = "not pinned here: the introduction is taken from the repository itself"
-        yield Check(level=Level.WARN, name="introduction", text=text, do=("codifica-guard install",))
+        yield Check(
+            level=Level.WARN, name="introduction", text=text, do=("codifica-guard install --introduction COMMIT",)
+        )
     else:
         yield Check(level=Level.OK, name="introduction", text="no policy yet")
 

@@ -7,7 +7,7 @@ from codifica_guard import limits
 from codifica_guard.model.document import Block, Document, Fault
 from codifica_guard.model.ids import RepoPath, TaskId
 from codifica_guard.state import characters, scalars
-from codifica_guard.state.fences import Leaf, Outline, closing
+from codifica_guard.state.fences import Leaf, Outline, closes
 from codifica_guard.state.yaml import read_block
 
 STATE_WORDS: Final = frozenset({"yaml", "yml"})
@@ -37,7 +37,9 @@ def split(path: RepoPath, data: bytes) -> Document:
     """
     if len(data) > limits.DOCUMENT_BYTES:
         found = f"{len(data)} bytes, more than {limits.DOCUMENT_BYTES}"
-        return _unsplittable(path, [Fault(code="ST107", line=1, found=found, do="move finished tasks to another state document")])
+        return _unsplittable(
+            path, [Fault(code="ST107", line=1, found=found, do="move finished tasks to another state document")]
+        )
     fault = characters.document_fault(data) or _conflict(data)
     if fault is not None:
         return _unsplittable(path, [fault])
@@ -51,8 +53,17 @@ def split(path: RepoPath, data: bytes) -> Document:
     if frame and not frame.endswith(b"\n"):
         frame += b"\n"
     blocks = tuple(splitter.blocks)
-    none = () if blocks else (Fault(code="ST111", line=1, found="no task", expected="a list of tasks in a ```yaml fence"),)
+    none = (
+        () if blocks else (Fault(code="ST111", line=1, found="no task", expected="a list of tasks in a ```yaml fence"),)
+    )
     return Document(path=path, blocks=blocks, frame=frame, faults=none)
+
+
+def state_fences(data: bytes) -> tuple[tuple[int, int], ...]:
+    """Start and end offset of what each state fence of a splittable document holds, without its own two lines."""
+    splitter = _Splitter(data)
+    splitter.run()
+    return tuple(splitter.fences)
 
 
 def _unsplittable(path: RepoPath, faults: list[Fault]) -> Document:
@@ -67,7 +78,12 @@ def _conflict(data: bytes) -> Fault | None:
     if at < 0:
         return None
     line = data.count(b"\n", 0, first) + 1
-    return Fault(code="ST105", line=line, found="conflict markers", do="settle the merge, then delete the lines <<<<<<<, ======= and >>>>>>>")
+    return Fault(
+        code="ST105",
+        line=line,
+        found="conflict markers",
+        do="settle the merge, then delete the lines <<<<<<<, ======= and >>>>>>>",
+    )
 
 
 def _at_line_start(data: bytes, marker: bytes, start: int) -> int:
@@ -83,7 +99,7 @@ class _Splitter:
         self.blocks: list[Block] = []
         self.frame: list[bytes] = []
         self.faults: list[Fault] = []
-        self._fences = 0
+        self.fences: list[tuple[int, int]] = []
         self._outline = Outline()
         self._counted_to, self._counted = 0, 1
 
@@ -91,9 +107,6 @@ class _Splitter:
         """Read the whole document."""
         data, outline, at = self.data, self._outline, self._behind_bom()
         while at < len(data) and len(self.faults) < _FAULTS:
-            if len(self.frame) > limits.FRAME_LINES:
-                self._fault("ST107", at, f"more than {limits.FRAME_LINES} lines outside of tasks", do="move the prose to another file")
-                return
             end = data.find(b"\n", at) + 1 or len(data)
             outline.feed(data[at:end])
             self.frame.append(data[at:end])
@@ -105,6 +118,14 @@ class _Splitter:
                 do = "put the tasks between a line ```yaml and a line ``` at the left edge, behind a blank line"
                 self._fault("ST104", at, "a list of tasks outside of any yaml fence", do=do)
             at = end
+            if len(self.frame) > limits.FRAME_LINES:
+                self._fault(
+                    "ST107",
+                    at,
+                    f"more than {limits.FRAME_LINES} lines outside of tasks",
+                    do="move the prose to another file",
+                )
+                return
 
     def _behind_bom(self) -> int:
         """Feed the first line if a byte order mark precedes it: it must not hide a fence or HTML from some readers."""
@@ -115,7 +136,12 @@ class _Splitter:
         self.frame.append(self.data[:end])
         if self._outline.leaf in {Leaf.CODE, Leaf.HTML}:
             what = "fence" if self._outline.leaf is Leaf.CODE else "HTML"
-            self._fault("ST108", 0, f"a byte order mark (U+FEFF) that hides the {what} behind it from some readers", do="save the file without BOM")
+            self._fault(
+                "ST108",
+                0,
+                f"a byte order mark (U+FEFF) that hides the {what} behind it from some readers",
+                do="save the file without BOM",
+            )
         return end
 
     def _fence(self, start: int, body: int) -> int:
@@ -125,7 +151,9 @@ class _Splitter:
         stop, end = _closing_line(data, body, outline.mark)
         outline.leave()
         if stop < 0:
-            self._fault("ST104", start, "a fence that is never closed", do=f"write a line {outline.mark.decode()} at its end")
+            self._fault(
+                "ST104", start, "a fence that is never closed", do=f"write a line {outline.mark.decode()} at its end"
+            )
             return len(data)
         if not state:
             self.frame.append(data[body:stop])
@@ -134,8 +162,13 @@ class _Splitter:
                 self._tasks(body, stop)
             if data[stop : stop + 1] == b" " and data[end : end + 1] in {b" ", b"-"}:
                 found = "this line ends the fence although it looks like a part of the task: fences may be closed with up to three blanks before them"
-                self._fault("ST101", stop, found, do="indent the text of that field by four blanks or more, or close the fence at the left edge")
-            self._fences += 1
+                self._fault(
+                    "ST101",
+                    stop,
+                    found,
+                    do="indent the text of that field by four blanks or more, or close the fence at the left edge",
+                )
+            self.fences.append((body, stop))
         self.frame.append(data[stop:end])
         return end
 
@@ -166,16 +199,25 @@ class _Splitter:
             self._behind(head + end, stop, raw[:end])
             raw = raw[:end]
         if len(raw) > limits.BLOCK_BYTES:
-            self._fault("ST107", head, f"a task of {len(raw)} bytes, more than {limits.BLOCK_BYTES}", do="move its long texts to files under assets/")
+            self._fault(
+                "ST107",
+                head,
+                f"a task of {len(raw)} bytes, more than {limits.BLOCK_BYTES}",
+                do="move its long texts to files under assets/",
+            )
         if len(self.blocks) >= limits.TASKS:
-            self._fault("ST107", head, f"more than {limits.TASKS} tasks", do="move finished tasks to another state document")
+            self._fault(
+                "ST107", head, f"more than {limits.TASKS} tasks", do="move finished tasks to another state document"
+            )
         ident = name.decode() if name is not None else self._id(head)
         if ident is None or len(self.faults) >= _FAULTS:
             return
         if b"\r" in raw:
             raw = raw.replace(b"\r\n", b"\n")
         line = self._line(head)
-        self.blocks.append(Block(id=TaskId(ident), line=line, raw=raw, start=head, end=head + end, fence=self._fences))
+        self.blocks.append(
+            Block(id=TaskId(ident), line=line, raw=raw, start=head, end=head + end, fence=len(self.fences))
+        )
 
     @staticmethod
     def _trimmed(raw: bytes) -> int:
@@ -240,11 +282,11 @@ class _Splitter:
 
 def _closing_line(data: bytes, start: int, mark: bytes) -> tuple[int, int]:
     """Start and end offset of the line that closes a fence whose first inner line is at `start`; (-1, -1): none."""
-    pattern, at = closing(mark), start
+    at = start
     while (hit := data.find(mark, at)) >= 0:
         line = data.rfind(b"\n", start - 1, hit) + 1
         end = data.find(b"\n", hit) + 1 or len(data)
-        if pattern.fullmatch(data[line:end].rstrip(b"\r\n")):
+        if closes(mark, data[line:end].rstrip(b"\r\n")):
             return line, end
         at = end
     return -1, -1

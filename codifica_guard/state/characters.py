@@ -52,8 +52,16 @@ def document_fault(data: bytes) -> Fault | None:
     assert hit is not None  # noqa: S101 - the two searches name the same characters
     line, column = place(data, len(text[: hit.start()].encode()))
     if hit[0] == "\r":
-        return Fault(code="ST108", line=line, column=column, found="a CR without LF: some readers end the line here", do="end lines with LF")
-    return Fault(code="ST108", line=line, column=column, found=f"forbidden character {name(hit[0])}", do="delete that character")
+        return Fault(
+            code="ST108",
+            line=line,
+            column=column,
+            found="a CR without LF: some readers end the line here",
+            do="end lines with LF",
+        )
+    return Fault(
+        code="ST108", line=line, column=column, found=f"forbidden character {name(hit[0])}", do="delete that character"
+    )
 
 
 def place(data: bytes, at: int) -> tuple[int, int]:
@@ -69,7 +77,11 @@ def look_alike(text: str) -> str | None:
             return f"invisible or odd character {name(character)}"
     shown = unicodedata.normalize("NFKC", text).translate(_LOOKS)
     if shown.isascii():
-        return f"{next(name(c) for c in text if not c.isascii())}, which looks like an ASCII character" if shown != text else None
+        return (
+            f"{next(name(c) for c in text if not c.isascii())}, which looks like an ASCII character"
+            if shown != text
+            else None
+        )
     return None
 
 

@@ -26,7 +26,7 @@ _SWALLOWS: Final = re.compile("(?m)^" + SWALLOWED.pattern)
 _CONTROLS: Final = bytes([*range(10), *range(11, 32), 127])
 
 
-class _GiveUp(Exception):  # noqa: N818 - a turn of the road, not an error
+class _GiveUp(Exception):
     """Something that only the full parser knows."""
 
 
@@ -63,7 +63,7 @@ class _Reader:
 
     def task(self) -> Task:
         self._next()
-        if self.at != 0 or self.indent != 0 or not self.dash or self.key != "id" or not self.value:
+        if self.at != 0 or self.indent != 0 or not self.dash or self.key != "id" or (self.value or "|")[0] in "|>[{":
             raise _GiveUp
         where: dict[str, int] = {}
         data = self._map(2, 1, where)
@@ -156,12 +156,11 @@ class _Reader:
             at += 1
         while not body[-1]:
             body.pop()
+        text = "\n".join(body)
+        if _SWALLOWS.search(text):
+            raise _GiveUp
         if header[0] == ">":
             text = _folded(body)
-        else:
-            text = "\n".join(body)
-        if _SWALLOWS.search("\n".join(body)):
-            raise _GiveUp
         self.at = at - 1
         self._next()
         return text if header[1:] else text + "\n"

@@ -13,17 +13,22 @@ from enum import Enum
 from typing import Final
 
 _TAGS: Final = (
-    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
-    "|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|li|link"
-    "|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead"
-    "|title|tr|track|ul"
-).encode()
-_ATTRIBUTE: Final = rb"""(?:[ \t]+[a-zA-Z_:][a-zA-Z0-9:._-]*+(?:[ \t]*=[ \t]*(?:[^"'=<>`\x00-\x20]++|'[^']*'|"[^"]*"))?)"""
+    b"address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
+    b"|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|li|link"
+    b"|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead"
+    b"|title|tr|track|ul"
+)
+_ATTRIBUTE: Final = (
+    rb"""(?:[ \t]+[a-zA-Z_:][a-zA-Z0-9:._-]*+(?:[ \t]*=[ \t]*(?:[^"'=<>`\x00-\x20]++|'[^']*'|"[^"]*"))?)"""
+)
 
 # CommonMark 4.6: how the kinds of HTML blocks start and end; None: at a blank line.
 _COMMENT: Final = re.compile(rb"<!--")
 _HTML: Final = (
-    (re.compile(rb"(?i:<(?:script|pre|style|textarea)(?:[ \t>]|$))"), re.compile(rb"(?i:</(?:script|pre|style|textarea)>)")),
+    (
+        re.compile(rb"(?i:<(?:script|pre|style|textarea)(?:[ \t>]|$))"),
+        re.compile(rb"(?i:</(?:script|pre|style|textarea)>)"),
+    ),
     (_COMMENT, re.compile(rb"-->")),
     (re.compile(rb"<\?"), re.compile(rb"\?>")),
     (re.compile(rb"<![A-Za-z]"), re.compile(rb">")),
@@ -36,12 +41,15 @@ _ANY_TAG: Final = re.compile(
 _OPEN: Final = re.compile(rb"(`{3,})([^`]*)$|(~{3,})(.*)$", re.DOTALL)
 _HEADING: Final = re.compile(rb"#{1,6}(?:[ \t]|$)")
 _UNDERLINE: Final = re.compile(rb"(?:=+|-+)[ \t]*$")
-_BREAK: Final = re.compile(rb"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _ITEM: Final = re.compile(rb"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t]|$)")
 
 _QUOTE: Final = 0
 _CODE_INDENT: Final = 4
 _INDENTED_BY: Final = 3
+_BREAK_SIGNS: Final = 3
+_NESTING: Final = (
+    32  # what stands deeper on one line counts as text: no prose needs it, and a line of marks stays cheap
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,19 +103,10 @@ class Outline:
         self._containers: list[int] = []  # a quote is 0; a list item the columns by which its content is indented
         self._hollow = False  # the innermost container is a list item without any content yet
 
-    @property
-    def nested(self) -> bool:
-        """Whether the last line stands in a list item or a quote."""
-        return bool(self._containers)
-
     def word(self) -> str:
         """The first word of the info string, lowercased."""
         words = self.info.split()
         return words[0].decode("utf-8", "replace").lower() if words else ""
-
-    def closes(self, line: bytes) -> bool:
-        """Whether a line closes the fence that is open, were it no deeper than that fence."""
-        return closing(self.mark).fullmatch(line.rstrip(b"\r\n")) is not None
 
     def leave(self) -> None:
         """The fence that is open was closed by a line that was not fed."""
@@ -138,7 +137,7 @@ class Outline:
         """Whether the line is content or end of the code or HTML that is open; ends it where it is not inside."""
         if self.leaf is Leaf.CODE:
             if inside:
-                if indent <= _INDENTED_BY and closing(self.mark).fullmatch(line[at:]):
+                if indent <= _INDENTED_BY and closes(self.mark, line[at:]):
                     self.leaf = Leaf.NONE
                 return True
             self.leaf = Leaf.NONE
@@ -157,7 +156,7 @@ class Outline:
         """Open the containers and the leaf that the rest of the line starts, or go on with a paragraph."""
         lazy = self.leaf is Leaf.TEXT  # a paragraph that may go on although its containers do not
         paragraph = lazy and matched == len(self._containers)
-        while at < len(line):
+        while at < len(line) and matched < _NESTING:
             indent, rest = column - base, line[at:]
             if indent >= _CODE_INDENT:
                 if lazy:
@@ -193,7 +192,7 @@ class Outline:
             self._start(matched, Leaf.HTML)
             self._end, self.comment = kind
             self._finish_html(rest)
-        elif _HEADING.match(rest) or (paragraph and _UNDERLINE.match(rest)) or _BREAK.match(rest):
+        elif _HEADING.match(rest) or (paragraph and _UNDERLINE.match(rest)) or _is_break(rest):
             self._start(matched, Leaf.NONE)
         else:
             return False
@@ -215,9 +214,11 @@ class Outline:
             self._hollow = False
 
 
-def closing(mark: bytes) -> re.Pattern[bytes]:
-    """The pattern that a whole line (without its end) matches iff it closes a fence that `mark` opened."""
-    return re.compile(rb" {0,3}" + mark + mark[:1] + rb"*[ \t]*")
+def closes(mark: bytes, line: bytes) -> bool:
+    """Whether a whole line, without its end, closes a fence of the top level that `mark` opened (CommonMark 4.5)."""
+    text = line.rstrip(b" \t")
+    body = text.lstrip(b" ")
+    return len(text) - len(body) <= _INDENTED_BY and len(body) >= len(mark) and not body.strip(mark[:1])
 
 
 def scan(lines: Sequence[bytes]) -> tuple[Fence, ...]:
@@ -263,6 +264,12 @@ def _behind_quote(line: bytes, at: int, column: int) -> tuple[int, int, int]:
     base = column + 1
     at, column = _skip(line, at + 1, base)
     return at, column, base + 1 if column > base else base
+
+
+def _is_break(rest: bytes) -> bool:
+    """Whether a line is a thematic break (CommonMark 4.1)."""
+    sign = rest[:1]
+    return sign in {b"*", b"-", b"_"} and not rest.strip(sign + b" \t") and rest.count(sign) >= _BREAK_SIGNS
 
 
 def _is_text(item: re.Match[bytes], rest: bytes) -> bool:

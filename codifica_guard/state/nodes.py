@@ -17,7 +17,7 @@ _LINE: Final = re.compile(r"( *(?:- +)*)((?:[^\s:\"'#]+):(?: +|$))?(.*)")
 _COLON: Final = re.compile(r" *:")
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """A block that cannot be taken; carries the fault. It never leaves the state door."""
 
     def __init__(self, fault: Fault) -> None:
@@ -88,37 +88,69 @@ class _Composer:
             next(self._events)
             start = next(self._events)
             if type(start).__name__ != "DocumentStartEvent" or start.explicit:
-                raise self._refuse("ST101", 0, "no task, but a document of its own", do="start the task with `- id: <id>`")
+                raise self._refuse(
+                    "ST101", 0, "no task, but a document of its own", do="start the task with `- id: <id>`"
+                )
             root = self._node(next(self._events), 0)
             next(self._events)
             if type(next(self._events)).__name__ != "StreamEndEvent":
                 raise self._refuse("ST101", 0, "several YAML documents in one task", do="delete the lines --- and ...")
         except MarkedYAMLError as error:
             raise self._parse_fault(error) from error
-        except (YAMLError, ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError) as error:
+        except (
+            YAMLError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            AssertionError,
+            ArithmeticError,
+        ) as error:
             raise self._refuse("ST101", 0, f"YAML that cannot be read: {error}", do="write the task anew") from error
-        if root.kind != "list" or root.flow or len(root.items) != 1 or root.items[0].kind != "map" or root.items[0].flow:
-            raise self._refuse("ST101", 0, "not one task: one list item that holds fields", do="start the task with `- id: <id>`")
+        if (
+            root.kind != "list"
+            or root.flow
+            or len(root.items) != 1
+            or root.items[0].kind != "map"
+            or root.items[0].flow
+        ):
+            raise self._refuse(
+                "ST101", 0, "not one task: one list item that holds fields", do="start the task with `- id: <id>`"
+            )
         return root.items[0], self.scalars
 
     def _node(self, event: Any, depth: int) -> Node:
         name = type(event).__name__
         line = event.start_mark.line
         if name == "AliasEvent":
-            raise self._refuse("ST103", line, f"the alias *{event.anchor}", event.start_mark.column, do=self._quoting(line))
+            raise self._refuse(
+                "ST103", line, f"the alias *{event.anchor}", event.start_mark.column, do=self._quoting(line)
+            )
         if event.anchor:
-            raise self._refuse("ST103", line, f"the anchor &{event.anchor}", event.start_mark.column, do=self._quoting(line))
+            raise self._refuse(
+                "ST103", line, f"the anchor &{event.anchor}", event.start_mark.column, do=self._quoting(line)
+            )
         if event.ctag is not None:
             raise self._refuse("ST103", line, f"the tag {event.ctag}", event.start_mark.column, do=self._quoting(line))
-        node = Node("scalar", event.start_mark.index, event.end_mark.index, line, event.end_mark.line, event.start_mark.column)
+        node = Node(
+            "scalar", event.start_mark.index, event.end_mark.index, line, event.end_mark.line, event.start_mark.column
+        )
         if name == "ScalarEvent":
             node.text, node.style = event.value, event.style
             self.scalars.append(node)
             if hit := characters.BAD.search(node.text):
-                raise self._refuse("ST108", line, f"the escaped character {characters.name(hit[0])}", node.column, do="delete that character")
+                raise self._refuse(
+                    "ST108",
+                    line,
+                    f"the escaped character {characters.name(hit[0])}",
+                    node.column,
+                    do="delete that character",
+                )
             return node
         if depth >= limits.YAML_DEPTH:
-            raise self._refuse("ST107", line, f"more than {limits.YAML_DEPTH} levels", node.column, do="flatten that value")
+            raise self._refuse(
+                "ST107", line, f"more than {limits.YAML_DEPTH} levels", node.column, do="flatten that value"
+            )
         node.flow = bool(event.flow_style)
         if name == "SequenceStartEvent":
             node.kind = "list"
@@ -142,7 +174,13 @@ class _Composer:
             what = "the merge key <<" if key.text == "<<" else f"the field name {key.text}, which is no text in YAML"
             raise self._refuse("ST103", where[0], what, where[1], do="rename the field")
         if key.line != key.last or key.style in {"|", ">"} or not _COLON.match(self.text, key.end):
-            raise self._refuse("ST101", where[0], "a field name that does not stand before its colon", where[1], do="write `name: value`")
+            raise self._refuse(
+                "ST101",
+                where[0],
+                "a field name that does not stand before its colon",
+                where[1],
+                do="write `name: value`",
+            )
         if not key.text.isascii() and (why := characters.look_alike(key.text)):
             raise self._refuse("ST108", where[0], f"a field name with {why}", where[1], do="write the name in ASCII")
         if key.text in seen:
@@ -181,6 +219,12 @@ class _Composer:
         parts = _LINE.fullmatch(text)
         value = (parts[3] if parts is not None else "").strip(" ")
         if parts is None or not value or value[0] in "\"'|>":
-            return "close the quotes, and indent the lines of one task alike" if value else "indent the lines of one task alike"
+            return (
+                "close the quotes, and indent the lines of one task alike"
+                if value
+                else "indent the lines of one task alike"
+            )
         quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'put the value in quotes: {(parts[1] + (parts[2] or "")).lstrip(" ")}"{quoted}"'[: 2 * limits.VALUE_SHOWN]
+        return f'put the value in quotes: {(parts[1] + (parts[2] or "")).lstrip(" ")}"{quoted}"'[
+            : 2 * limits.VALUE_SHOWN
+        ]

@@ -26,7 +26,9 @@ DIFFERS: Final = re.compile(
 """Plain scalars that YAML 1.1 and YAML 1.2 read differently, or as null or a boolean (full match)."""
 
 _NUMBER: Final = re.compile(r"(?i)[-+]?(?:[0-9][0-9_,]*|0x[0-9a-f_]+|[0-9]*\.[0-9]*|\.(?:inf|nan))")
-_TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})")
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})"
+)
 _SAFE: Final = re.compile(r"[^\W_][^\n]*|[_./(+][\w./-][^\n]*", re.ASCII)
 _CUT: Final = re.compile(r":(?:\s|$)|\s#|\s$|\t")
 
@@ -83,5 +85,7 @@ def write(text: str) -> str:
         return text
     if _SAFE.fullmatch(text) and not _CUT.search(text) and not DIFFERS.fullmatch(text) and not _NUMBER.fullmatch(text):
         return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    )
     return f'"{escaped}"'

@@ -43,7 +43,11 @@ class Acts:
         return self.rewrite(lambda board: board.replace(old, new), path)
 
     def _home_of(self, ident: str) -> str:
-        homes = [path for path in sorted(self.folder.rglob("*.md")) if ".git" not in path.parts and Board(path.read_text()).holds(ident)]
+        homes = [
+            path
+            for path in sorted(self.folder.rglob("*.md"))
+            if ".git" not in path.parts and Board(path.read_text()).holds(ident)
+        ]
         if len(homes) != 1:
             raise NoSuchTask(f"{ident} stands in {len(homes)} documents")
         return str(homes[0].relative_to(self.folder))
@@ -60,7 +64,9 @@ class Acts:
         """Add an entry to a list of a task."""
         return self.rewrite(lambda board: board.append(ident, name, item), self._home_of(ident))
 
-    def add(self, ident: str, state: str = "todo", owner: str | None = None, *, path: str = "work.md", **more: Any) -> Self:
+    def add(
+        self, ident: str, state: str = "todo", owner: str | None = None, *, path: str = "work.md", **more: Any
+    ) -> Self:
         """Add a task at the end of the first fence."""
         return self.rewrite(lambda board: board.add(tasks.block(tasks.task(ident, state, owner, **more))), path)
 
@@ -70,30 +76,86 @@ class Acts:
 
     # -- moves
 
-    def move(self, ident: str, target: str, *, source: str | None = None, by: str | None = None, reason: str | None = "As agreed", when: str | None = None, without: Collection[str] = (), session: str | None = None, writer: str | None = None, **changes: Any) -> Self:
+    def move(
+        self,
+        ident: str,
+        target: str,
+        *,
+        source: str | None = None,
+        by: str | None = None,
+        reason: str | None = "As agreed",
+        when: str | None = None,
+        without: Collection[str] = (),
+        session: str | None = None,
+        writer: str | None = None,
+        **changes: Any,
+    ) -> Self:
         """Move a task to a state, with its entry in the history."""
         before = self.fields(ident)
         if "state" not in without:
             changes["state"] = target
         if "entry" not in without:
-            row = tasks.entry(source or before["state"], target, by or self.principal, when=when, reason=reason, session=session, writer=writer)
+            row = tasks.entry(
+                source or before["state"],
+                target,
+                by or self.principal,
+                when=when,
+                reason=reason,
+                session=session,
+                writer=writer,
+            )
             changes["state_transitions"] = [*before["state_transitions"], row]
         return self.edit(ident, **changes)
 
-    def claim(self, ident: str, *, without: Collection[str] = (), owner: str | None = None, when: str | None = None, writer: str | None = None, session: str = "s-2", **more: Any) -> Self:
+    def claim(
+        self,
+        ident: str,
+        *,
+        without: Collection[str] = (),
+        owner: str | None = None,
+        when: str | None = None,
+        writer: str | None = None,
+        session: str = "s-2",
+        **more: Any,
+    ) -> Self:
         """Take a task: state, owner, `claimed_at` and entry; `writer` is the line of a writer key."""
         changes: dict[str, Any] = {}
         if "owner" not in without:
             changes["owner"] = owner or self.principal
         if "claimed_at" not in without:
             changes["claimed_at"] = when or at()
-        return self.move(ident, "in_progress", without=without, when=when, writer=writer, session=session, reason="Starting work", **{**changes, **more})
+        return self.move(
+            ident,
+            "in_progress",
+            without=without,
+            when=when,
+            writer=writer,
+            session=session,
+            reason="Starting work",
+            **{**changes, **more},
+        )
 
-    def note(self, ident: str, text: str = "Half of it is done", *, summary: str | None = None, by: str | None = None, when: str | None = None) -> Self:
+    def note(
+        self,
+        ident: str,
+        text: str = "Half of it is done",
+        *,
+        summary: str | None = None,
+        by: str | None = None,
+        when: str | None = None,
+    ) -> Self:
         """Add an execution note."""
         return self.append(ident, "execution_notes", tasks.note(by or self.principal, text, summary=summary, when=when))
 
-    def hand_in(self, ident: str, *, target: str = "to_be_tested", summary: str | None = "The page is there and tested", without: Collection[str] = (), **more: Any) -> Self:
+    def hand_in(
+        self,
+        ident: str,
+        *,
+        target: str = "to_be_tested",
+        summary: str | None = "The page is there and tested",
+        without: Collection[str] = (),
+        **more: Any,
+    ) -> Self:
         """Hand a task in, with a closing note."""
         if "note" not in without:
             self.note(ident, "Wrote it all", summary=summary)
@@ -119,11 +181,15 @@ class Acts:
             changes["blocked_reason"] = None
         return self.move(ident, "todo", reason=reason, **{**changes, **more})
 
-    def reclaim(self, ident: str, *, owner: str = "unassigned", reason: str | None = "The agent is gone", **more: Any) -> Self:
+    def reclaim(
+        self, ident: str, *, owner: str = "unassigned", reason: str | None = "The agent is gone", **more: Any
+    ) -> Self:
         """Take a running task away from its owner."""
         return self.back(ident, reason=reason, owner=owner, **more)
 
-    def block(self, ident: str, *, reason: str = "Waits for the supplier", without: Collection[str] = (), **more: Any) -> Self:
+    def block(
+        self, ident: str, *, reason: str = "Waits for the supplier", without: Collection[str] = (), **more: Any
+    ) -> Self:
         """Block a task."""
         changes = {} if "reason" in without else {"blocked_reason": reason}
         return self.move(ident, "blocked", reason=reason, without=without, **{**changes, **more})

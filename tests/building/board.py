@@ -75,7 +75,9 @@ class Board:
     def append(self, ident: str, name: str, item: Any) -> None:
         """Add an entry to a list of a block."""
         before = self.fields(ident).get(name, [])
-        self.change(ident, {name: [*(before if isinstance(before, Sequence) and not isinstance(before, str) else []), item]})
+        self.change(
+            ident, {name: [*(before if isinstance(before, Sequence) and not isinstance(before, str) else []), item]}
+        )
 
     def add(self, text: str, fence_number: int = 0) -> None:
         """Add a block at the end of a fence."""

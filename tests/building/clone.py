@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from tests.building.acts import Acts
 from tests.building.machine import Done, run
-from tests.building.people import PEOPLE, REPOSITORY_ID
 from tests.building.payload import Facts, Leaf, payload
+from tests.building.people import PEOPLE, REPOSITORY_ID
 from tests.building.push import Push
 from tests.building.times import at, seconds
 
@@ -65,7 +66,7 @@ class Clone(Acts):
     def fetch_all(self) -> None:
         """Make any later clone."""
         self.folder.parent.mkdir(exist_ok=True)
-        argv = ["git", "clone", "-q", "--template=", self.repo.bare, self.folder]
+        argv: list[str | Path] = ["git", "clone", "-q", "--template=", self.repo.bare, self.folder]
         run(argv, cwd=self.repo.root, home=self.home)
 
     def fresh(self) -> Self:
@@ -134,7 +135,7 @@ class Clone(Acts):
         """
         if not only_index:
             self.git("add", "-A")
-        env = {}
+        env: dict[str, str] = {}
         if when is not None:
             env |= {"GIT_COMMITTER_DATE": at(when), "GIT_AUTHOR_DATE": at(when)}
         if author_when is not None:
@@ -146,7 +147,9 @@ class Clone(Acts):
         self.git(*argv, *([f"--author={author}"] if author else []), env=env)
         return self
 
-    def code(self, message: str = "code", *, path: str = "src/new.py", text: str = "x = 1\n", proof: Proof = "none") -> Self:
+    def code(
+        self, message: str = "code", *, path: str = "src/new.py", text: str = "x = 1\n", proof: Proof = "none"
+    ) -> Self:
         """Commit a file of code, as a rule unsigned."""
         return self.write(path, text).commit(message, proof=proof)
 
@@ -167,7 +170,10 @@ class Clone(Acts):
         data = self.payload(self.git("write-tree"), parents or [self.head()], who, trailers)
         told = list(trailers)
         if proof in {"trailers", "both"}:
-            told += [("Codifica-Actor", who), ("Codifica-Signature", keys.signature(key or self.who, data, "codifica-guard"))]
+            told += [
+                ("Codifica-Actor", who),
+                ("Codifica-Signature", keys.signature(key or self.who, data, "codifica-guard")),
+            ]
         return [*told, *(("Codifica-Writer", keys.signature(token, data, "codifica-writer")) for token in tokens)]
 
     def payload(self, tree: str, parents: Sequence[str], actor: str, trailers: Sequence[tuple[str, str]] = ()) -> bytes:
@@ -185,7 +191,14 @@ class Clone(Acts):
         """The bytes of a blob."""
         return run(["git", "cat-file", "blob", oid], cwd=self.folder, home=self.home).out
 
-    def merge(self, *revs: str, options: Sequence[str] = (), proof: Proof = "none", message: str = "Merge", files: Mapping[str, str] | None = None) -> Self:
+    def merge(
+        self,
+        *revs: str,
+        options: Sequence[str] = (),
+        proof: Proof = "none",
+        message: str = "Merge",
+        files: Mapping[str, str] | None = None,
+    ) -> Self:
         """Merge; `files` then says what the result shall be. A conflict that `files` does not settle fails the test."""
         done = self.try_git("merge", "-q", "--no-ff", "--no-commit", *options, *revs)
         for path, text in (files or {}).items():
@@ -228,7 +241,25 @@ class Clone(Acts):
     def _push(self, argv: Sequence[str], wanted: dict[str, str | None], env: Mapping[str, str] | None) -> Push:
         before = self.repo.refs()
         done = self.try_git("push", *argv, env=env)
-        return Push(code=done.code, output=done.said, before=before, after=self.repo.refs(), wanted=wanted, guarded=self.repo.workshop.guarded)
+        return Push(
+            code=done.code,
+            output=done.said,
+            before=before,
+            after=self.repo.refs(),
+            wanted=wanted,
+            guarded=self.repo.workshop.guarded,
+        )
+
+    def guard(self, *argv: str | Path, data: bytes | None = None, env: Mapping[str, str] | None = None) -> Done:
+        """Run the guard's own program in this clone."""
+        return run(
+            [sys.executable, "-m", "codifica_guard", *argv],
+            cwd=self.folder,
+            home=self.home,
+            data=data,
+            env=env,
+            check=False,
+        )
 
     # -- objects, byte by byte
 
@@ -254,11 +285,20 @@ class Clone(Acts):
     ) -> str:
         """Write a commit byte by byte; `headers` replaces all of its headers, `extra` follows the committer."""
         line = f"{self.who.capitalize()} <{self.who}@example.org> {seconds()} +0000"
-        usual = [("tree", tree or self.head("HEAD^{tree}")), *(("parent", oid) for oid in parents or [self.head()]), ("author", line), ("committer", line)]
+        usual = [
+            ("tree", tree or self.head("HEAD^{tree}")),
+            *(("parent", oid) for oid in parents or [self.head()]),
+            ("author", line),
+            ("committer", line),
+        ]
         rows = [*(usual if headers is None else headers), *extra]
 
         def build() -> bytes:
-            return "".join(f"{name} {value}\n" for name, value in rows).encode("utf-8", "surrogateescape") + b"\n" + message
+            return (
+                "".join(f"{name} {value}\n" for name, value in rows).encode("utf-8", "surrogateescape")
+                + b"\n"
+                + message
+            )
 
         if proof == "git":
             armour = self.repo.keys.armoured(self.who, build(), "git").decode().rstrip("\n").replace("\n", "\n ")

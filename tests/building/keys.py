@@ -30,7 +30,7 @@ class Keys:
 
     def armoured(self, name: str, data: bytes, namespace: str) -> bytes:
         """An SSHSIG of some bytes, armoured as Git wants it."""
-        argv = ["ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-f", self.private(name)]
+        argv: list[str | Path] = ["ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-f", self.private(name)]
         return run(argv, cwd=self.folder, home=self.folder, data=data).out
 
     def signature(self, name: str, data: bytes, namespace: str) -> str:

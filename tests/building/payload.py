@@ -40,43 +40,60 @@ class Parts:
     frame: str
 
 
-def split(data: bytes) -> Parts:
-    """Take a document apart; its fences are plain ones, at column 0."""
-    blocks: dict[str, str] = {}
-    frame: list[bytes] = []
-    current: list[bytes] = []
-    closing: re.Pattern[bytes] | None = None
+class _Splitter:
+    """Takes a document apart, line by line; its fences are plain ones, at column 0."""
 
-    def close() -> None:
-        nonlocal current
-        while current and (not current[-1].strip() or current[-1].startswith(b"#")):
-            line = current.pop()
-            if line.strip():
-                frame.append(line)
-        if current:
-            ident = current[0].partition(b":")[2].strip(b" \"'").decode()
-            blocks[ident] = digest(b"".join(line + b"\n" for line in current))
-        current = []
+    def __init__(self) -> None:
+        self.blocks: dict[str, str] = {}
+        self.frame: list[bytes] = []
+        self.current: list[bytes] = []
+        self.closing: re.Pattern[bytes] | None = None
 
-    for line in data.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"):
+    def close(self) -> None:
+        """End a block: blank lines and comments at its end are none of it."""
+        while self.current and (not self.current[-1].strip() or self.current[-1].startswith(b"#")):
+            self.outside(self.current.pop())
+        if self.current:
+            ident = self.current[0].partition(b":")[2].strip(b" \"'").decode()
+            self.blocks[ident] = digest(b"".join(line + b"\n" for line in self.current))
+        self.current = []
+
+    def outside(self, line: bytes) -> None:
+        """A line inside a fence that belongs to no block."""
+        if line.strip():
+            self.frame.append(line)
+
+    def prose(self, line: bytes) -> None:
+        """A line outside of fences, or one that opens a fence."""
+        self.frame.append(line)
         opening = re.match(rb"(```+|~~~+) *(yaml|yml)\b", line)
-        if closing is not None and closing.fullmatch(line):
-            close()
-            frame.append(line)
-            closing = None
-        elif closing is None:
-            frame.append(line)
-            if opening:
-                closing = re.compile(re.escape(opening[1]) + re.escape(opening[1][:1]) + rb"* *")
+        if opening:
+            self.closing = re.compile(re.escape(opening[1]) + re.escape(opening[1][:1]) + rb"* *")
+
+    def line(self, line: bytes) -> None:
+        """The next line."""
+        if self.closing is None:
+            self.prose(line)
+        elif self.closing.fullmatch(line):
+            self.close()
+            self.frame.append(line)
+            self.closing = None
         elif line.startswith(b"- "):
-            close()
-            current = [line]
-        elif current:
-            current.append(line)
-        elif line.strip():
-            frame.append(line)
-    close()
-    return Parts(blocks, digest(b"".join(line + b"\n" for line in frame)))
+            self.close()
+            self.current = [line]
+        elif self.current:
+            self.current.append(line)
+        else:
+            self.outside(line)
+
+
+def split(data: bytes) -> Parts:
+    """Take a document apart."""
+    splitter = _Splitter()
+    for line in data.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"):
+        splitter.line(line)
+    splitter.close()
+    return Parts(splitter.blocks, digest(b"".join(line + b"\n" for line in splitter.frame)))
 
 
 def _is_state(path: bytes, patterns: Iterable[str]) -> bool:

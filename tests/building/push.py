@@ -61,7 +61,9 @@ class Push:
     @property
     def moved(self) -> dict[str, tuple[str | None, str | None]]:
         """The refs that are not where they were; the server's own only if the push was about them."""
-        names = {name for name in {*self.before, *self.after} if name in self.wanted or not name.startswith(SERVERS_OWN)}
+        names = {
+            name for name in {*self.before, *self.after} if name in self.wanted or not name.startswith(SERVERS_OWN)
+        }
         pairs = {name: (self.before.get(name), self.after.get(name)) for name in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 

@@ -13,7 +13,6 @@ from tests.building.clone import Clone
 from tests.building.keys import Keys
 from tests.building.machine import Done, run
 from tests.building.people import PEOPLE, REPOSITORY_ID
-from tests.building.times import at
 
 POLICY: Final[Mapping[str, Any]] = {
     "version": 1,
@@ -95,7 +94,7 @@ class Repo:
         self.object_format = object_format
         self._founded = False
         self._plan: dict[str, Any] = {
-            "format": object_format, "name": name, "guarded": workshop.guarded, "introduced": True, "fsck": True,
+            "format": object_format, "name": name, "guarded": workshop.guarded, "installed": True, "introduced": True, "fsck": True,
             "settings": dict(SETTINGS), "policy": dict(POLICY), "files": dict(FILES), "tasks": {}, "documents": {},
             "signers": {}, "revoked": [], "server": {},
         }  # fmt: skip
@@ -110,7 +109,9 @@ class Repo:
         self._plan[part][key] = value
         return self
 
-    def task(self, ident: str, state: str = "todo", owner: str | None = None, *, document: str = "work.md", **more: Any) -> Self:
+    def task(
+        self, ident: str, state: str = "todo", owner: str | None = None, *, document: str = "work.md", **more: Any
+    ) -> Self:
         """A task, with the past that its state implies; `writer` names the key that its claim brought."""
         if "writer" in more:
             more["writer"] = self.keys.line(more["writer"])
@@ -162,6 +163,11 @@ class Repo:
             self._tell("server", key.replace("_", ".", 1), value)
         return self
 
+    def not_installed(self) -> Self:
+        """A server without the guard."""
+        self._plan["installed"] = False
+        return self.not_introduced()
+
     def not_introduced(self) -> Self:
         """The guard is installed, but nobody has brought a policy yet."""
         self._plan["introduced"] = False
@@ -191,7 +197,8 @@ class Repo:
     def _build(self, folder: Path) -> None:
         site = Repo(self.workshop, folder, object_format=self.object_format, name=self.bare.name)
         site._plan, site._founded = self._plan, True
-        self.workshop.copy(f"bare {self._plan['format']} {self._plan['name']} {self.workshop.guarded}", site._bare, folder)
+        kind = json.dumps([self._plan[part] for part in ("format", "name", "installed")])
+        self.workshop.copy(f"bare {kind}", site._bare, folder)
         for key, value in self._plan["server"].items():
             site.on_server("config", key, value)
         if not self._plan["fsck"]:
@@ -208,12 +215,19 @@ class Repo:
     def _bare(self, folder: Path) -> None:
         bare = folder / self.bare.name
         home = self._home("admin")
-        run(["git", "init", "-q", "--bare", "--template=", "-b", "main", f"--object-format={self.object_format}", bare], cwd=folder, home=home)
-        for key, value in {"receive.denyDeleteCurrent": "ignore", "receive.advertisePushOptions": "true", "gc.auto": "0"}.items():
+        run(
+            ["git", "init", "-q", "--bare", "--template=", "-b", "main", f"--object-format={self.object_format}", bare],
+            cwd=folder,
+            home=home,
+        )
+        for key, value in {
+            "receive.denyDeleteCurrent": "ignore",
+            "receive.advertisePushOptions": "true",
+            "gc.auto": "0",
+        }.items():
             run(["git", "config", key, value], cwd=bare, home=home)
-        if self.workshop.guarded:
+        if self.workshop.guarded and self._plan["installed"]:
             site = Repo(self.workshop, folder, object_format=self.object_format, name=self.bare.name)
-            site._founded = True
             done = site.install()
             assert done.code == 0, f"install failed:\n{done.said}"
 
@@ -242,7 +256,13 @@ class Repo:
 
     # -- the guard
 
-    def guard(self, *argv: str | Path, cwd: Path | None = None, data: bytes | None = None, env: Mapping[str, str] | None = None) -> Done:
+    def guard(
+        self,
+        *argv: str | Path,
+        cwd: Path | None = None,
+        data: bytes | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Done:
         """Run the program itself, as the server's admin."""
         words = [sys.executable, "-m", "codifica_guard", *argv]
         return run(words, cwd=cwd or self.root, home=self._home("admin"), data=data, env=env, check=False)
@@ -251,18 +271,25 @@ class Repo:
         """Install the guard on the bare repository; without options, to wait for a policy of alice's."""
         return self.guard("install", self.bare, *(options or ("--maintainer", self.keys.public("alice"))))
 
+    def hook(self, name: str, data: bytes = b"", env: Mapping[str, str] | None = None) -> Done:
+        """Run an installed hook as Git does, with `data` for its standard input."""
+        own = {"GIT_DIR": ".", **(env or {})}
+        return run(
+            [self.bare / "hooks" / name], cwd=self.bare, home=self._home("admin"), data=data, env=own, check=False
+        )
+
     def clock(self, minutes: float) -> Self:
         """Let the server's clock be so many minutes ahead: a hook of the test's own calls the guard with another clock."""
         self.found()
         if self.workshop.guarded:
             shim = self.bare / "hooks" / "pre-receive"
-            shim.unlink()
+            shim.unlink(missing_ok=True)
             shim.write_text(
                 f"#!{sys.executable} -I\n"
                 "import sys\n"
-                "from datetime import UTC, datetime, timedelta\n"
+                "import time\n"
                 "from codifica_guard.hooks.server import main\n"
-                f"sys.exit(main(['pre-receive'], clock=lambda: datetime.now(UTC) + timedelta(minutes={minutes})))\n"
+                f"sys.exit(main(['pre-receive'], clock=lambda: time.time() + {60 * minutes}))\n"
             )
             shim.chmod(0o755)
         return self
@@ -291,15 +318,12 @@ class Repo:
     def refs(self) -> dict[str, str]:
         """The server's refs and where they are."""
         rows = self.on_server("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
-        return {name: oid for name, oid in (row.split(" ") for row in rows)}
+        pairs = (row.partition(" ") for row in rows)
+        return {name: oid for name, _, oid in pairs}
 
     def tip(self, branch: str = "main") -> str:
         """The commit of a branch on the server."""
         return self.on_server("rev-parse", "--verify", f"refs/heads/{branch}")
-
-    def before(self, minutes: float = -1) -> str:
-        """A time in the past of all tasks."""
-        return at(minutes)
 
 
 NewRepo = Callable[..., Repo]

@@ -80,7 +80,16 @@ def changed(task: Mapping[str, Any], changes: Mapping[str, Any]) -> Fields:
     return {key: value for key, value in result.items() if value is not None}
 
 
-def entry(source: str, target: str, by: str, *, when: str | None = None, reason: str | None = "As agreed", session: str | None = None, writer: str | None = None) -> Fields:
+def entry(
+    source: str,
+    target: str,
+    by: str,
+    *,
+    when: str | None = None,
+    reason: str | None = "As agreed",
+    session: str | None = None,
+    writer: str | None = None,
+) -> Fields:
     """One entry of `state_transitions`."""
     row: Fields = {"from": source, "to": target, "by": by}
     if reason is not None:
@@ -114,7 +123,11 @@ def _past(state: str, owner: str, writer: str | None) -> Fields:
         case "to_be_tested":
             return {**claimed, "execution_notes": [closing], "state_transitions": [claim, hand_in]}
         case "done":
-            finished: Fields = {"execution_notes": [closing], "human_review": review("pass", human, at(-160)), "completed_at": at(-160)}
+            finished: Fields = {
+                "execution_notes": [closing],
+                "human_review": review("pass", human, at(-160)),
+                "completed_at": at(-160),
+            }
             return {**claimed, **finished, "state_transitions": [claim, hand_in, approval]}
         case "blocked":
             halt = entry("in_progress", "blocked", human, when=at(-150), reason="Waits for the supplier")
@@ -126,7 +139,16 @@ def _past(state: str, owner: str, writer: str | None) -> Fields:
             return {}
 
 
-def task(ident: str, state: str = "todo", owner: str | None = None, *, type: str = "build", writer: str | None = None, without: Sequence[str] = (), **more: Any) -> Fields:  # noqa: A002
+def task(
+    ident: str,
+    state: str = "todo",
+    owner: str | None = None,
+    *,
+    type: str = "build",  # noqa: A002  # a field is called by its name
+    writer: str | None = None,
+    without: Sequence[str] = (),
+    **more: Any,
+) -> Fields:
     """A task with the past that its state implies; it belongs to agent:builder where a state needs an owner."""
     holder = owner or ("unassigned" if state in {"todo", "rejected"} else "agent:builder")
     plain: Fields = {

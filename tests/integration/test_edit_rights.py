@@ -23,7 +23,9 @@ def test_a_human_reviews_in_her_own_name(repo: Repo, reviewer: str) -> None:
 @pytest.mark.parametrize("reviewer", ["human:bob", "Alice Smith"])
 def test_a_human_reviews_in_no_other_name(repo: Repo, reviewer: str) -> None:
     alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
-    alice.edit("FEAT-1", human_review=review("pass", reviewer)).commit("FEAT-1: review").push().refused("CD401", "human:alice")
+    alice.edit("FEAT-1", human_review=review("pass", reviewer)).commit("FEAT-1: review").push().refused(
+        "CD401", "human:alice"
+    )
 
 
 @pytest.mark.parametrize("state", ["in_progress", "to_be_tested"])
@@ -68,17 +70,25 @@ def test_a_human_changes_what_a_task_wants(repo: Repo, field: str) -> None:
 
 def test_acceptance_that_is_dropped_on_the_way_to_done_is_named(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.hand_in("FEAT-1", acceptance=["It works"]).commit("FEAT-1: hand in").push().refused("CD403", "It is tested", "--ask change")
+    builder.hand_in("FEAT-1", acceptance=["It works"]).commit("FEAT-1: hand in").push().refused(
+        "CD403", "It is tested", "--ask change"
+    )
 
 
 def test_an_agent_does_not_drop_constraints(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress", context={"constraints": ["Must not change the users table"]}).clone("builder")
+    builder = repo.task("FEAT-1", "in_progress", context={"constraints": ["Must not change the users table"]}).clone(
+        "builder"
+    )
     builder.edit("FEAT-1", context={"constraints": ["None"]}).commit("FEAT-1: free").push().refused("CD403")
 
 
 def test_an_agent_adds_artifacts_labels_and_a_checklist_while_it_works(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress", labels=["web"]).clone("builder").code("FEAT-1: page", path="src/page.py")
-    builder.edit("FEAT-1", labels=["web", "mail"], checklist=["Wrote it"], artifacts=[{"path": "src/page.py", "type": "code"}])
+    builder = (
+        repo.task("FEAT-1", "in_progress", labels=["web"]).clone("builder").code("FEAT-1: page", path="src/page.py")
+    )
+    builder.edit(
+        "FEAT-1", labels=["web", "mail"], checklist=["Wrote it"], artifacts=[{"path": "src/page.py", "type": "code"}]
+    )
     builder.commit("FEAT-1: progress").push().accepted()
 
 
@@ -87,7 +97,16 @@ def test_an_agent_does_not_hand_its_task_over(repo: Repo) -> None:
     builder.edit("FEAT-1", owner="agent:writer").commit("FEAT-1: yours").push().refused("CD404")
 
 
-@pytest.mark.parametrize(("state", "owner"), [("in_progress", "agent:writer"), ("todo", "agent:writer"), ("todo", "unassigned"), ("done", "agent:writer"), ("todo", "human:alice")])
+@pytest.mark.parametrize(
+    ("state", "owner"),
+    [
+        ("in_progress", "agent:writer"),
+        ("todo", "agent:writer"),
+        ("todo", "unassigned"),
+        ("done", "agent:writer"),
+        ("todo", "human:alice"),
+    ],
+)
 def test_an_agent_does_not_touch_what_is_not_its_own(repo: Repo, state: str, owner: str) -> None:
     builder = repo.task("FEAT-1", state, owner).clone("builder")
     builder.note("FEAT-1").commit("FEAT-1: note").push().refused({"CD404", "CD203"})
@@ -110,7 +129,9 @@ def test_a_human_changes_the_prose(repo: Repo) -> None:
 
 
 def test_nobody_unsigned_changes_the_prose(repo: Repo) -> None:
-    repo.clone("alice").replace("The tasks of the shop.", "The tasks, week 49.").commit("Prose", proof="none").push().refused("ID106")
+    repo.clone("alice").replace("The tasks of the shop.", "The tasks, week 49.").commit(
+        "Prose", proof="none"
+    ).push().refused("ID106")
 
 
 def _first_last(repo: Repo, who: str) -> Clone:
@@ -134,17 +155,23 @@ def test_a_human_reorders(repo: Repo) -> None:
 
 def test_an_agent_does_not_reformat_its_task(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.replace("priority: normal", 'priority: "normal"').commit("FEAT-1: quotes").push().refused({"CD405", "CD403"})
+    builder.replace("priority: normal", 'priority: "normal"').commit("FEAT-1: quotes").push().refused(
+        {"CD405", "CD403"}
+    )
 
 
 def test_an_agent_flips_no_ends_of_lines(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.write("work.md", builder.read().replace("\n", "\r\n")).commit("FEAT-1: ends").push().refused({"ST109", "CD405"})
+    builder.write("work.md", builder.read().replace("\n", "\r\n")).commit("FEAT-1: ends").push().refused(
+        {"ST109", "CD405"}
+    )
 
 
 def test_a_human_normalises_ends_of_lines(repo: Repo) -> None:
     alice = repo.document("work.md", document(fence(block(task("FEAT-1")))).replace("\n", "\r\n")).clone("alice")
-    alice.write("work.md", alice.read().replace("\r\n", "\n")).commit("Ends of lines").push().accepted(perhaps={"ST109"})
+    alice.write("work.md", alice.read().replace("\r\n", "\n")).commit("Ends of lines").push().accepted(
+        perhaps={"ST109"}
+    )
 
 
 def test_a_document_with_crlf_is_worked_on(repo: Repo) -> None:
@@ -162,7 +189,14 @@ def test_an_agent_adds_a_task(repo: Repo, owner: str) -> None:
 
 @pytest.mark.parametrize(
     ("state", "more"),
-    [("done", {}), ("in_progress", {}), ("rejected", {}), ("todo", {"owner": "agent:writer"}), ("todo", {"claimed_at": at(-5)}), ("todo", {"owner": "human:alice"})],
+    [
+        ("done", {}),
+        ("in_progress", {}),
+        ("rejected", {}),
+        ("todo", {"owner": "agent:writer"}),
+        ("todo", {"claimed_at": at(-5)}),
+        ("todo", {"owner": "human:alice"}),
+    ],
     ids=["done", "in_progress", "rejected", "for another", "claimed", "for a human"],
 )
 def test_an_agents_new_task_is_free_and_unclaimed(repo: Repo, state: str, more: dict[str, str]) -> None:
@@ -170,7 +204,9 @@ def test_an_agents_new_task_is_free_and_unclaimed(repo: Repo, state: str, more: 
 
 
 def test_an_agent_deletes_no_task(repo: Repo) -> None:
-    repo.task("FEAT-1", owner="agent:builder").task("FEAT-2").clone("builder").drop("FEAT-1").commit("FEAT-1: away").push().refused({"CD409", "CD404"})
+    repo.task("FEAT-1", owner="agent:builder").task("FEAT-2").clone("builder").drop("FEAT-1").commit(
+        "FEAT-1: away"
+    ).push().refused({"CD409", "CD404"})
 
 
 def test_a_task_deleted_and_added_again_in_one_push_is_refused(repo: Repo) -> None:
@@ -179,7 +215,13 @@ def test_a_task_deleted_and_added_again_in_one_push_is_refused(repo: Repo) -> No
 
 
 def _archive(repo: Repo, who: str, **changes: str) -> Clone:
-    clone = repo.settings(state="work/*.md").task("FEAT-1", "done", document="work/a.md").task("FEAT-2", document="work/a.md").task("FEAT-3", "done", document="work/old.md").clone(who)
+    clone = (
+        repo.settings(state="work/*.md")
+        .task("FEAT-1", "done", document="work/a.md")
+        .task("FEAT-2", document="work/a.md")
+        .task("FEAT-3", "done", document="work/old.md")
+        .clone(who)
+    )
     if changes:
         clone.edit("FEAT-1", **changes)
     moved: list[str] = []
@@ -220,11 +262,15 @@ def test_an_agent_changes_or_deletes_no_assets(repo: Repo, text: str | None) -> 
 
 
 def test_a_human_changes_assets(repo: Repo) -> None:
-    repo.file("assets/FEAT-1/shot.txt", "first\n").clone("alice").write("assets/FEAT-1/shot.txt", "second\n").commit("Shot").push().accepted()
+    repo.file("assets/FEAT-1/shot.txt", "first\n").clone("alice").write("assets/FEAT-1/shot.txt", "second\n").commit(
+        "Shot"
+    ).push().accepted()
 
 
 def scoped(repo: Repo) -> Repo:
-    return repo.rules(file_scope={"include": ["src/**", "docs/**"], "exclude": ["src/secret/**"]}).task("FEAT-1", "in_progress")
+    return repo.rules(file_scope={"include": ["src/**", "docs/**"], "exclude": ["src/secret/**"]}).task(
+        "FEAT-1", "in_progress"
+    )
 
 
 @pytest.mark.parametrize("who", ["builder", "alice"])
@@ -245,7 +291,9 @@ def test_paths_inside_the_scope_are_anybodys(repo: Repo, path: str) -> None:
 
 
 def test_who_is_refused_for_the_scope_is_told_how_to_sign(repo: Repo) -> None:
-    scoped(repo).clone("alice").code("outside", path="README.md").push().refused("CD407", "src/**", "git config gpg.format ssh")
+    scoped(repo).clone("alice").code("outside", path="README.md").push().refused(
+        "CD407", "src/**", "git config gpg.format ssh"
+    )
 
 
 @pytest.mark.parametrize("names", [("src/app.py", "app.py"), ("README.md", "src/README.md")])
@@ -289,7 +337,9 @@ def test_an_agents_message_names_the_task(repo: Repo) -> None:
 
 
 def test_a_humans_message_that_names_no_task_warns(repo: Repo) -> None:
-    repo.task("FEAT-1").clone("alice").edit("FEAT-1", priority="low").commit("Less urgent").push().accepted(warnings={"CD412"})
+    repo.task("FEAT-1").clone("alice").edit("FEAT-1", priority="low").commit("Less urgent").push().accepted(
+        warnings={"CD412"}
+    )
 
 
 def test_code_need_not_name_a_task(repo: Repo) -> None:

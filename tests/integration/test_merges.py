@@ -8,7 +8,9 @@ from tests.building.board import Board
 
 def two_sides(repo: Repo) -> tuple[Clone, Clone]:
     """Two people's clones of a repository with a few tasks."""
-    repo.task("FEAT-1", "in_progress").task("FEAT-2").task("FEAT-3", "in_progress", "agent:writer").task("FEAT-4").task("FEAT-5")
+    repo.task("FEAT-1", "in_progress").task("FEAT-2").task("FEAT-3", "in_progress", "agent:writer").task("FEAT-4").task(
+        "FEAT-5"
+    )
     return repo.clone("builder"), repo.clone("alice")
 
 
@@ -48,14 +50,22 @@ def test_the_same_is_refused_to_people_who_merge_unsigned(repo: Repo) -> None:
 
 def test_a_merge_that_drops_the_other_side_is_refused(repo: Repo) -> None:
     builder, alice = two_sides(repo)
-    alice.edit("FEAT-2", acceptance=["It works", "It is tested", "It is fast"]).commit("FEAT-2: faster").push().accepted()
-    builder.note("FEAT-1").commit("FEAT-1: note").fetch().merge("origin/main", options=["-s", "ours"]).push().refused("CD501", "FEAT-2")
+    alice.edit("FEAT-2", acceptance=["It works", "It is tested", "It is fast"]).commit(
+        "FEAT-2: faster"
+    ).push().accepted()
+    builder.note("FEAT-1").commit("FEAT-1: note").fetch().merge("origin/main", options=["-s", "ours"]).push().refused(
+        "CD501", "FEAT-2"
+    )
 
 
 def test_an_agent_with_one_note_of_its_own_does_not_merge_a_humans_change_away(repo: Repo) -> None:
     builder, alice = two_sides(repo)
-    alice.edit("FEAT-1", acceptance=["It works", "It is tested", "It is fast"]).commit("FEAT-1: faster").push().accepted()
-    builder.note("FEAT-1").commit("FEAT-1: note").fetch().merge("origin/main", options=["-s", "ours"]).push().refused({"CD501", "CD502"})
+    alice.edit("FEAT-1", acceptance=["It works", "It is tested", "It is fast"]).commit(
+        "FEAT-1: faster"
+    ).push().accepted()
+    builder.note("FEAT-1").commit("FEAT-1: note").fetch().merge("origin/main", options=["-s", "ours"]).push().refused(
+        {"CD501", "CD502"}
+    )
 
 
 def test_a_merge_that_slips_a_file_in_outside_the_scope_is_refused(repo: Repo) -> None:
@@ -70,7 +80,9 @@ def test_a_merge_that_slips_a_policy_change_in_is_refused(repo: Repo) -> None:
     builder, alice = two_sides(repo)
     alice.code(path="src/a.py").push().accepted()
     builder.code(path="src/b.py").fetch().try_git("merge", "-q", "--no-commit", "origin/main")
-    builder.write(".codifica/revoked_keys", f"{repo.keys.line('alice')}\n").commit("Merge", proof="git").push().refused("ID109")
+    builder.write(".codifica/revoked_keys", f"{repo.keys.line('alice')}\n").commit("Merge", proof="git").push().refused(
+        "ID109"
+    )
 
 
 def test_a_merge_that_slips_prose_in_is_refused(repo: Repo) -> None:
@@ -166,13 +178,19 @@ def test_an_id_that_only_the_merge_has_twice_is_refused(repo: Repo) -> None:
 
 
 def test_an_archival_against_an_edit_is_refused(repo: Repo) -> None:
-    repo.settings(state="work/*.md").task("FEAT-1", "done", document="work/a.md").task("FEAT-2", document="work/a.md").task("FEAT-3", "done", document="work/b.md")
+    repo.settings(state="work/*.md").task("FEAT-1", "done", document="work/a.md").task(
+        "FEAT-2", document="work/a.md"
+    ).task("FEAT-3", "done", document="work/b.md")
     alice, bob = repo.clone("alice"), repo.clone("bob")
     moved: list[str] = []
-    alice.rewrite(lambda board: moved.append(board.take("FEAT-1")), "work/a.md").rewrite(lambda board: board.add(moved[0]), "work/b.md")
+    alice.rewrite(lambda board: moved.append(board.take("FEAT-1")), "work/a.md").rewrite(
+        lambda board: board.add(moved[0]), "work/b.md"
+    )
     alice.commit("FEAT-1: archive").push().accepted()
     bob.edit("FEAT-1", title="Better").commit("FEAT-1: title").fetch()
-    bob.merge("origin/main", files={path: alice.read(path) for path in ("work/a.md", "work/b.md")}).push().refused({"CD502", "CD501", "ID106"})
+    bob.merge("origin/main", files={path: alice.read(path) for path in ("work/a.md", "work/b.md")}).push().refused(
+        {"CD502", "CD501", "ID106"}
+    )
 
 
 def test_an_octopus_of_code_is_accepted(repo: Repo) -> None:
@@ -193,7 +211,9 @@ def test_an_octopus_that_drops_a_side_is_refused(repo: Repo) -> None:
         builder.code(name, path=f"src/{name}.py")
     builder.checkout("origin/main")
     tree = builder.head("origin/main^^{tree}")
-    oid = builder.raw_commit(tree=tree, parents=[builder.head(), builder.head("a"), builder.head("b")], message=b"Merge\n")
+    oid = builder.raw_commit(
+        tree=tree, parents=[builder.head(), builder.head("a"), builder.head("b")], message=b"Merge\n"
+    )
     builder.at(oid).push().refused("CD501")
 
 
@@ -210,7 +230,12 @@ def test_a_criss_cross_merge_is_judged_like_any(repo: Repo) -> None:
 
 
 def test_a_fast_forward_of_a_handed_in_branch_is_accepted(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress").clone("builder").switch("build/FEAT-1-login").code("FEAT-1: login", proof="git")
+    builder = (
+        repo.task("FEAT-1", "in_progress")
+        .clone("builder")
+        .switch("build/FEAT-1-login")
+        .code("FEAT-1: login", proof="git")
+    )
     builder.push("HEAD:build/FEAT-1-login").accepted()
     alice = repo.clone("alice").fetch()
     alice.merge("origin/build/FEAT-1-login").push().accepted()

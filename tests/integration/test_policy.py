@@ -37,13 +37,18 @@ def test_the_maintainers_policy_is_taken_by_trailers_too(repo: Repo) -> None:
 @pytest.mark.parametrize("proof", ["git", "none"])
 def test_the_first_policy_pushed_by_an_agent_is_refused(repo: Repo, proof: str) -> None:
     builder = repo.not_introduced().clone("builder")
-    mine = {**repo.trust_files(maintainers=["human:mallory"]), ".codifica/allowed_signers": f"human:mallory {NAMESPACES} {repo.keys.line('builder')}\n"}
+    mine = {
+        **repo.trust_files(maintainers=["human:mallory"]),
+        ".codifica/allowed_signers": f"human:mallory {NAMESPACES} {repo.keys.line('builder')}\n",
+    }
     builder.write_all(mine).commit("Introduce the guard", proof=proof).push().refused("ID110")  # type: ignore[arg-type]
 
 
 def test_the_first_policy_has_to_name_its_signer_a_maintainer(repo: Repo) -> None:
     alice = repo.not_introduced().clone("alice")
-    alice.write_all(repo.trust_files(maintainers=["human:bob"])).commit("Introduce the guard").push().refused({"ID110", "ID109"})
+    alice.write_all(repo.trust_files(maintainers=["human:bob"])).commit("Introduce the guard").push().refused(
+        {"ID110", "ID109"}
+    )
 
 
 def test_a_policy_refused_leaves_the_server_waiting(repo: Repo) -> None:
@@ -57,7 +62,9 @@ def test_a_policy_refused_leaves_the_server_waiting(repo: Repo) -> None:
 
 def test_what_lay_before_the_introduction_is_accepted_as_it_is(repo: Repo) -> None:
     alice = repo.not_introduced().task("FEAT-1", "in_progress", "unassigned").task("FEAT-2").clone("alice")
-    alice.edit("FEAT-1", state="done").commit("done", proof="none").write_all(repo.trust_files()).commit("Introduce the guard").push().accepted()
+    alice.edit("FEAT-1", state="done").commit("done", proof="none").write_all(repo.trust_files()).commit(
+        "Introduce the guard"
+    ).push().accepted()
     repo.clone("builder").claim("FEAT-2").commit("FEAT-2: claim").push().accepted()
 
 
@@ -91,14 +98,26 @@ def test_a_maintainer_changes_the_policy(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize("who", ["bob", "builder"])
-@pytest.mark.parametrize("path", [".codifica/guard.json", ".codifica/allowed_signers", ".codifica/revoked_keys", ".codifica/other", "codifica.json", "codifica-spec.md"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".codifica/guard.json",
+        ".codifica/allowed_signers",
+        ".codifica/revoked_keys",
+        ".codifica/other",
+        "codifica.json",
+        "codifica-spec.md",
+    ],
+)
 def test_nobody_else_changes_a_file_that_carries_trust(repo: Repo, who: str, path: str) -> None:
     clone = repo.clone(who)
     old = clone.read(path) if (clone.folder / path).exists() else ""
     clone.write(path, old + "\n").commit("Policy").push().refused("ID109", path, "human:alice")
 
 
-@pytest.mark.parametrize("path", [".codifica/guard.json", "codifica.json", "codifica-spec.md", ".codifica/revoked_keys"])
+@pytest.mark.parametrize(
+    "path", [".codifica/guard.json", "codifica.json", "codifica-spec.md", ".codifica/revoked_keys"]
+)
 def test_nobody_unsigned_changes_or_deletes_a_file_that_carries_trust(repo: Repo, path: str) -> None:
     repo.clone("alice").write(path, None).commit("Away", proof="none").push().refused({"ID109", "ID106"})
 
@@ -109,17 +128,25 @@ def test_an_agent_is_told_how_to_undo_its_change_of_the_policy(repo: Repo) -> No
 
 
 def test_an_agent_does_not_delete_a_state_document(repo: Repo) -> None:
-    repo.task("FEAT-1").clone("builder").write("work.md", None).commit("Away").push().refused({"ID109", "CD409", "CD405", "ST111"})
+    repo.task("FEAT-1").clone("builder").write("work.md", None).commit("Away").push().refused(
+        {"ID109", "CD409", "CD405", "ST111"}
+    )
 
 
 def test_a_second_maintainer_changes_the_policy(repo: Repo) -> None:
-    repo.policy(maintainers=["human:alice", "human:bob"]).clone("bob").write(".codifica/guard.json", guard_json(repo, self_approval="allow")).commit("Policy").push().accepted()
+    repo.policy(maintainers=["human:alice", "human:bob"]).clone("bob").write(
+        ".codifica/guard.json", guard_json(repo, self_approval="allow")
+    ).commit("Policy").push().accepted()
 
 
 def test_a_new_maintainer_is_one_only_after_the_commit_that_names_him(repo: Repo) -> None:
     alice, bob = repo.clone("alice"), repo.clone("bob")
-    alice.write(".codifica/guard.json", guard_json(repo, maintainers=["human:alice", "human:bob"])).commit("Bob too").push().accepted()
-    bob.fresh().write(".codifica/guard.json", guard_json(repo, maintainers=["human:alice", "human:bob"], self_approval="allow")).commit("Policy").push().accepted()
+    alice.write(".codifica/guard.json", guard_json(repo, maintainers=["human:alice", "human:bob"])).commit(
+        "Bob too"
+    ).push().accepted()
+    bob.fresh().write(
+        ".codifica/guard.json", guard_json(repo, maintainers=["human:alice", "human:bob"], self_approval="allow")
+    ).commit("Policy").push().accepted()
 
 
 def test_a_maintainer_adds_a_key_and_it_counts_from_then_on(repo: Repo) -> None:
@@ -131,7 +158,9 @@ def test_a_maintainer_adds_a_key_and_it_counts_from_then_on(repo: Repo) -> None:
 
 def test_a_human_who_rebases_the_policy_change_of_a_maintainer_does_not_sign_it(repo: Repo) -> None:
     alice, bob = repo.clone("alice"), repo.clone("bob")
-    alice.switch("mine").write(".codifica/guard.json", guard_json(repo, self_approval="allow")).commit("Policy", proof="trailers").push("HEAD:mine").accepted()
+    alice.switch("mine").write(".codifica/guard.json", guard_json(repo, self_approval="allow")).commit(
+        "Policy", proof="trailers"
+    ).push("HEAD:mine").accepted()
     bob.code("main moves", proof="git").push().accepted()
     bob.fetch().git("cherry-pick", "origin/mine")
     bob.push().refused({"ID101", "ID109"})
@@ -148,17 +177,29 @@ def test_a_policy_that_cannot_be_taken_never_lands(repo: Repo, text: str) -> Non
 
 @pytest.mark.parametrize(
     "change",
-    [{"maintainers": []}, {"mode": "lenient"}, {"version": 99}, {"repository": "77" * 16}, {"maintainers": ["agent:builder"]}, {"writer_tokens": "never"}, {"coordination_branch": "other"}],
+    [
+        {"maintainers": []},
+        {"mode": "lenient"},
+        {"version": 99},
+        {"repository": "77" * 16},
+        {"maintainers": ["agent:builder"]},
+        {"writer_tokens": "never"},
+        {"coordination_branch": "other"},
+    ],
     ids=["nobody", "mode", "version", "another repository", "an agent", "tokens", "another branch"],
 )
 def test_a_policy_of_values_that_cannot_be_never_lands(repo: Repo, change: dict[str, object]) -> None:
-    repo.clone("alice").write(".codifica/guard.json", guard_json(repo, **change)).commit("Policy").push().refused("ID109")
+    repo.clone("alice").write(".codifica/guard.json", guard_json(repo, **change)).commit("Policy").push().refused(
+        "ID109"
+    )
 
 
 def test_a_key_of_a_human_and_an_agent_is_refused_in_the_policy(repo: Repo) -> None:
     alice = repo.clone("alice")
     signers = alice.read(".codifica/allowed_signers") + f"agent:helper {NAMESPACES} {repo.keys.line('alice')}\n"
-    alice.write(".codifica/allowed_signers", signers).commit("Helper").push().refused("ID113", "human:alice", "agent:helper")
+    alice.write(".codifica/allowed_signers", signers).commit("Helper").push().refused(
+        "ID113", "human:alice", "agent:helper"
+    )
 
 
 def test_a_pattern_that_covers_a_human_and_an_agent_is_refused(repo: Repo) -> None:
@@ -181,7 +222,9 @@ def test_a_certificate_authority_is_refused_until_it_is_understood(repo: Repo) -
 
 def test_signers_that_cannot_be_read_never_land(repo: Repo) -> None:
     alice = repo.clone("alice")
-    alice.write(".codifica/allowed_signers", alice.read(".codifica/allowed_signers") + "human:carol ssh-ed25519 nonsense\n").commit("Carol").push().refused("ID109")
+    alice.write(
+        ".codifica/allowed_signers", alice.read(".codifica/allowed_signers") + "human:carol ssh-ed25519 nonsense\n"
+    ).commit("Carol").push().refused("ID109")
 
 
 def test_a_revocation_is_not_taken_back(repo: Repo) -> None:
@@ -196,7 +239,9 @@ def test_a_maintainer_ends_the_protocol_and_only_identity_stays(repo: Repo) -> N
 
 
 def test_an_unknown_word_in_the_policy_warns(repo: Repo) -> None:
-    repo.clone("alice").write(".codifica/guard.json", guard_json(repo, colour="red")).commit("Policy").push().accepted("colour", warnings={"ID109"})
+    repo.clone("alice").write(".codifica/guard.json", guard_json(repo, colour="red")).commit("Policy").push().accepted(
+        "colour", warnings={"ID109"}
+    )
 
 
 # -- nobody promotes himself
@@ -223,17 +268,30 @@ def _settings(repo: Repo, **changes: object) -> str:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"rules": {"allowed_agents": ["builder"]}}, {"rules": {"file_scope": {"include": ["**"]}}}, {"state": "elsewhere.md"}, {"rules": "permissive"}],
+    [
+        {"rules": {"allowed_agents": ["builder"]}},
+        {"rules": {"file_scope": {"include": ["**"]}}},
+        {"state": "elsewhere.md"},
+        {"rules": "permissive"},
+    ],
     ids=["allows itself", "widens the scope", "moves the state", "makes it permissive"],
 )
-def test_an_agent_that_changes_the_settings_and_uses_them_in_one_push_is_refused(repo: Repo, changes: dict[str, object]) -> None:
+def test_an_agent_that_changes_the_settings_and_uses_them_in_one_push_is_refused(
+    repo: Repo, changes: dict[str, object]
+) -> None:
     builder = repo.rules(allowed_agents=["writer"], file_scope={"include": ["src/**"]}).task("FEAT-1").clone("builder")
-    builder.write("codifica.json", _settings(repo, **changes)).commit("Settings").code("outside", path="README.md").push().refused("ID109")
+    builder.write("codifica.json", _settings(repo, **changes)).commit("Settings").code(
+        "outside", path="README.md"
+    ).push().refused("ID109")
 
 
 def test_a_maintainer_who_was_one_on_an_old_base_is_none_any_more(repo: Repo) -> None:
     alice, bob = repo.policy(maintainers=["human:alice", "human:bob"]).clone("alice"), repo.clone("bob")
-    bob.write(".codifica/guard.json", guard_json(repo, maintainers=["human:alice", "human:bob"], self_approval="allow")).commit("Policy")
-    alice.write("src/main.py", "x = 1\n").write(".codifica/guard.json", guard_json(repo, maintainers=["human:alice"])).commit("Without bob").push().accepted()
+    bob.write(
+        ".codifica/guard.json", guard_json(repo, maintainers=["human:alice", "human:bob"], self_approval="allow")
+    ).commit("Policy")
+    alice.write("src/main.py", "x = 1\n").write(
+        ".codifica/guard.json", guard_json(repo, maintainers=["human:alice"])
+    ).commit("Without bob").push().accepted()
     bob.try_git("pull", "-q", "--no-edit", "-X", "theirs")
     bob.push().refused("ID109")

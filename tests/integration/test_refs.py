@@ -66,7 +66,9 @@ def test_a_tag_and_other_refs_are_anybodys(repo: Repo) -> None:
 def test_all_branches_at_once_are_accepted(repo: Repo) -> None:
     builder = repo.clone("builder").code("one")
     builder.git("branch", "topic")
-    builder.push_as("--all", "origin", wanted={"refs/heads/main": builder.head(), "refs/heads/topic": builder.head()}).accepted()
+    builder.push_as(
+        "--all", "origin", wanted={"refs/heads/main": builder.head(), "refs/heads/topic": builder.head()}
+    ).accepted()
 
 
 def test_a_branch_born_from_main_is_judged_by_what_is_new_in_it(repo: Repo) -> None:
@@ -76,7 +78,9 @@ def test_a_branch_born_from_main_is_judged_by_what_is_new_in_it(repo: Repo) -> N
 
 def test_a_protected_branch_born_with_an_illegal_commit_is_refused(repo: Repo) -> None:
     builder = repo.policy(protected_branches=["main", "release/*"]).task("FEAT-1", "to_be_tested").clone("builder")
-    builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push("HEAD:release/1").refused({"ID106", "GT105"})
+    builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push("HEAD:release/1").refused(
+        {"ID106", "GT105"}
+    )
 
 
 def test_state_is_changed_on_the_coordination_branch_only(repo: Repo) -> None:
@@ -101,6 +105,17 @@ def test_a_new_history_does_not_take_the_place_of_the_old(repo: Repo) -> None:
     alice.commit("All new").push("+HEAD:main").refused({"GT104", "GT101", "ID110"})
 
 
+@pytest.mark.guard
+def test_a_branch_that_is_born_again_descends_from_the_introduction(repo: Repo) -> None:
+    alice = repo.clone("alice").code("one", proof="git")
+    alice.push().accepted()  # the introduction is pinned now
+    old = repo.tip()
+    repo.on_server("update-ref", "-d", "refs/heads/main")
+    alice.git("checkout", "-q", "--orphan", "fresh")
+    alice.commit("All new").push("HEAD:main").refused({"GT104", "ID110"})
+    alice.push(f"{old}:main").accepted()
+
+
 def test_a_merge_of_a_branch_from_before_the_introduction_is_welcome(repo: Repo) -> None:
     builder = repo.clone("builder")
     builder.switch("old", "HEAD^").code("old work", path="src/old.py").checkout("main").merge("old").push().accepted()
@@ -108,7 +123,9 @@ def test_a_merge_of_a_branch_from_before_the_introduction_is_welcome(repo: Repo)
 
 @pytest.mark.parametrize("first", ["good", "bad"])
 def test_one_illegal_ref_refuses_the_whole_push_in_either_order(repo: Repo, first: str) -> None:
-    builder = repo.policy(protected_branches=["main", "stable"]).task("FEAT-1", "to_be_tested").clone("builder").code("one")
+    builder = (
+        repo.policy(protected_branches=["main", "stable"]).task("FEAT-1", "to_be_tested").clone("builder").code("one")
+    )
     good = builder.head()
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none")
     names = ["main", "stable"] if first == "bad" else ["stable", "main"]
@@ -121,7 +138,9 @@ def test_the_last_of_five_thousand_refs_is_judged(repo: Repo) -> None:
     rows = "".join(f"create refs/heads/many/{number:04} {builder.head()}\n" for number in range(5000))
     builder.git("update-ref", "--stdin", data=rows.encode())
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none")
-    builder.push_as("origin", "refs/heads/many/*:refs/heads/many/*", "HEAD:main", wanted={"refs/heads/main": builder.head()}).refused("ID106")
+    builder.push_as(
+        "origin", "refs/heads/many/*:refs/heads/many/*", "HEAD:main", wanted={"refs/heads/main": builder.head()}
+    ).refused("ID106")
 
 
 def test_five_thousand_good_refs_are_accepted(repo: Repo) -> None:
@@ -136,13 +155,21 @@ def test_a_symbolic_ref_that_means_main_is_main(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
     repo.on_server("symbolic-ref", "refs/heads/alias", "refs/heads/main")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none")
-    builder.push_as("origin", "HEAD:alias", wanted={"refs/heads/main": builder.head(), "refs/heads/alias": builder.head()}).refused("ID106")
+    builder.push_as(
+        "origin", "HEAD:alias", wanted={"refs/heads/main": builder.head(), "refs/heads/alias": builder.head()}
+    ).refused("ID106")
 
 
 def test_two_branches_with_two_policies_in_one_push_are_judged_each_by_its_own(repo: Repo) -> None:
     repo.policy(protected_branches=["main", "strict"], writer_tokens="optional").task("FEAT-1", "in_progress")
     alice, builder = repo.clone("alice"), repo.clone("builder")
-    alice.switch("strict").write_all({".codifica/guard.json": repo.trust_files(require_signatures="all", protected_branches=["main", "strict"])[".codifica/guard.json"]})
+    alice.switch("strict").write_all(
+        {
+            ".codifica/guard.json": repo.trust_files(require_signatures="all", protected_branches=["main", "strict"])[
+                ".codifica/guard.json"
+            ]
+        }
+    )
     alice.commit("Strict here").push("HEAD:strict").accepted(perhaps={"GT105"})
     builder.code("loose")
     loose = builder.head()
@@ -170,7 +197,9 @@ def test_what_another_protected_branch_let_in_is_judged_again_for_main(repo: Rep
     repo.policy(protected_branches=["main", "loose"]).settings(rules=scope)
     alice, builder = repo.clone("alice"), repo.clone("builder")
     settings = json.loads(alice.read("codifica.json"))
-    alice.switch("loose").write("codifica.json", as_json({**settings, "rules": "strict"})).commit("No scope here").push("HEAD:loose").accepted()
+    alice.switch("loose").write("codifica.json", as_json({**settings, "rules": "strict"})).commit("No scope here").push(
+        "HEAD:loose"
+    ).accepted()
     builder.fetch().switch("loose", "origin/loose").code("outside", path="README.md").push("HEAD:loose").accepted()
     alice.checkout("main").code("main moves", path="src/moved.py").push().accepted()
     builder.fetch().switch("mine", "origin/main").merge("loose").push("HEAD:main").refused("CD407", "README.md")
@@ -186,7 +215,13 @@ def test_what_another_protected_branch_let_in_is_judged_again_for_main(repo: Rep
 def test_a_commit_with_a_header_twice_is_refused_from_its_raw_bytes(repo: Repo, doubled: str) -> None:
     builder = repo.without_fsck().task("FEAT-1").clone("builder").code("base")
     tree, person = builder.head("HEAD^{tree}"), f"Builder <builder@example.org> {seconds()} +0000"
-    rows = [("tree", tree), ("parent", builder.head()), ("author", person), ("committer", person), ("gpgsig", "-----BEGIN SSH SIGNATURE-----\n AAAA\n -----END SSH SIGNATURE-----")]
+    rows = [
+        ("tree", tree),
+        ("parent", builder.head()),
+        ("author", person),
+        ("committer", person),
+        ("gpgsig", "-----BEGIN SSH SIGNATURE-----\n AAAA\n -----END SSH SIGNATURE-----"),
+    ]
     place = [name for name, _ in rows].index(doubled)
     rows.insert(place, rows[place])
     if doubled != "gpgsig":
@@ -204,7 +239,12 @@ def test_a_message_with_a_nul_is_refused(repo: Repo) -> None:
 def test_an_impossible_time_is_refused(repo: Repo, time: str) -> None:
     builder = repo.without_fsck().clone("builder")
     person = f"Builder <builder@example.org> {time}"
-    rows = [("tree", builder.head("HEAD^{tree}")), ("parent", builder.head()), ("author", person), ("committer", person)]
+    rows = [
+        ("tree", builder.head("HEAD^{tree}")),
+        ("parent", builder.head()),
+        ("author", person),
+        ("committer", person),
+    ]
     builder.at(builder.raw_commit(headers=rows)).push().refused("GT106")
 
 
@@ -219,7 +259,9 @@ def test_broken_times_in_old_history_are_nobodys_fault(repo: Repo) -> None:
 
 def test_a_tree_with_two_entries_of_one_name_is_refused(repo: Repo) -> None:
     builder = repo.without_fsck().task("FEAT-1", "to_be_tested").clone("builder")
-    forged = builder.git("hash-object", "-w", "--stdin", data=builder.read().replace("state: to_be_tested", "state: done", 1).encode())
+    forged = builder.git(
+        "hash-object", "-w", "--stdin", data=builder.read().replace("state: to_be_tested", "state: done", 1).encode()
+    )
     entries = [row.split("\t") for row in builder.git("ls-tree", "HEAD").split("\n")]
     raw = b""
     for meta, name in entries:
@@ -304,7 +346,14 @@ def test_a_server_at_an_odd_path_is_read(new_repo: NewRepo) -> None:
 
 
 def test_sizes_and_words_in_the_servers_settings_are_understood(repo: Repo) -> None:
-    repo.server(core_bigFileThreshold="50m", core_packedGitLimit="1g", core_logAllRefUpdates="on", receive_unpackLimit="1", core_commitGraph="yes", core_multiPackIndex="no")
+    repo.server(
+        core_bigFileThreshold="50m",
+        core_packedGitLimit="1g",
+        core_logAllRefUpdates="on",
+        receive_unpackLimit="1",
+        core_commitGraph="yes",
+        core_multiPackIndex="no",
+    )
     repo.task("FEAT-1").clone("builder").claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
 
 

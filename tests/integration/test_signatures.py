@@ -17,13 +17,17 @@ def test_other_kinds_of_keys_count_as_well(repo: Repo, kind: str) -> None:
     repo.keys.private(f"carol-{kind}", kind)
     carol = repo.task("FEAT-1", "to_be_tested").signer("human:carol", f"carol-{kind}").clone("carol")
     carol.approve("FEAT-1").commit("FEAT-1: approve", key=f"carol-{kind}").push().accepted()
-    carol.back("FEAT-1", reason="Not yet").commit("FEAT-1: reopen", key=f"carol-{kind}", proof="trailers").push().accepted()
+    carol.back("FEAT-1", reason="Not yet").commit(
+        "FEAT-1: reopen", key=f"carol-{kind}", proof="trailers"
+    ).push().accepted()
 
 
 def test_a_signature_of_other_bytes_is_refused(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1").commit("FEAT-1: approve")
     raw = alice.git("cat-file", "commit", "HEAD") + "\n"
-    alice.at(alice.object("commit", raw.replace("FEAT-1: approve", "FEAT-1: approved").encode())).push().refused("ID101")
+    alice.at(alice.object("commit", raw.replace("FEAT-1: approve", "FEAT-1: approved").encode())).push().refused(
+        "ID101"
+    )
 
 
 def test_a_key_that_nobody_listed_is_refused_and_shown_to_a_maintainer(repo: Repo) -> None:
@@ -51,20 +55,26 @@ def test_other_kinds_of_signatures_are_no_identity(repo: Repo, kind: str) -> Non
 
 def test_a_key_past_its_time_is_refused_also_on_a_back_dated_commit(repo: Repo) -> None:
     end = at(-60 * 24 * 30)[:10].replace("-", "")
-    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-before="{end}"').task("FEAT-1", "to_be_tested")
+    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-before="{end}"').task(
+        "FEAT-1", "to_be_tested"
+    )
     carol = repo.clone("carol").approve("FEAT-1").commit("FEAT-1: approve", when=-60 * 24 * 40)
     carol.push().refused("ID104", "human:carol")
 
 
 def test_a_key_before_its_time_is_refused(repo: Repo) -> None:
     start = at(60 * 24 * 30)[:10].replace("-", "")
-    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-after="{start}"').task("FEAT-1", "to_be_tested")
+    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-after="{start}"').task(
+        "FEAT-1", "to_be_tested"
+    )
     repo.clone("carol").approve("FEAT-1").commit("FEAT-1: approve").push().refused("ID104")
 
 
 def test_the_servers_clock_ends_a_keys_time(repo: Repo) -> None:
     end = at(60 * 24 * 2)[:10].replace("-", "")
-    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-before="{end}"').task("FEAT-1", "to_be_tested").task("FEAT-2", "to_be_tested")
+    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-before="{end}"').task(
+        "FEAT-1", "to_be_tested"
+    ).task("FEAT-2", "to_be_tested")
     carol = repo.clone("carol").approve("FEAT-1").commit("FEAT-1: approve")
     carol.push().accepted()
     repo.clock(60 * 24 * 3)
@@ -95,14 +105,21 @@ def test_what_a_revoked_key_did_before_stands(repo: Repo) -> None:
 
 
 def test_a_key_of_two_principals_needs_a_name(repo: Repo) -> None:
-    repo.signer("human:carol", "carol").signer("human:carla", "carol").task("FEAT-1", "to_be_tested").task("FEAT-2", "to_be_tested")
+    repo.signer("human:carol", "carol").signer("human:carla", "carol").task("FEAT-1", "to_be_tested").task(
+        "FEAT-2", "to_be_tested"
+    )
     carol = repo.clone("carol").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
     carol.push().accepted()
     carol.approve("FEAT-2").commit("FEAT-2: approve").push().refused("ID103", "human:carla")
 
 
 def test_a_pattern_of_principals_is_understood(repo: Repo) -> None:
-    builder = repo.without_signer("agent:builder", "builder").signer("agent:b*,!agent:bad", "builder").task("FEAT-1").clone("builder")
+    builder = (
+        repo.without_signer("agent:builder", "builder")
+        .signer("agent:b*,!agent:bad", "builder")
+        .task("FEAT-1")
+        .clone("builder")
+    )
     builder.claim("FEAT-1").commit("FEAT-1: claim", proof="trailers").push().accepted()
 
 
@@ -118,11 +135,15 @@ def test_where_presence_is_asked_for_a_plain_key_approves_nothing(repo: Repo) ->
 
 
 def test_where_presence_is_asked_for_agents_work_as_before(repo: Repo) -> None:
-    repo.policy(human_presence="hardware-key").task("FEAT-1").clone("builder").claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
+    repo.policy(human_presence="hardware-key").task("FEAT-1").clone("builder").claim("FEAT-1").commit(
+        "FEAT-1: claim"
+    ).push().accepted()
 
 
 def test_where_only_trailers_prove_a_human_the_signature_of_git_does_not(repo: Repo) -> None:
-    alice = repo.policy(human_proof="trailer").task("FEAT-1", "to_be_tested").task("FEAT-2", "to_be_tested").clone("alice")
+    alice = (
+        repo.policy(human_proof="trailer").task("FEAT-1", "to_be_tested").task("FEAT-2", "to_be_tested").clone("alice")
+    )
     alice.approve("FEAT-1").commit("FEAT-1: approve", proof="trailers").push().accepted()
     alice.approve("FEAT-2").commit("FEAT-2: approve").push().refused({"ID112", "ID106"})
 
@@ -144,7 +165,13 @@ def test_trailers_alone_are_enough(repo: Repo) -> None:
 @pytest.mark.parametrize("way", ["rebase", "rebase --apply", "cherry-pick", "cherry-pick -x -s", "am"])
 def test_trailers_outlive_every_rewrite_over_unrelated_changes(new_repo: NewRepo, way: str, object_format: str) -> None:
     repo: Repo = new_repo(object_format=object_format)
-    builder = repo.task("FEAT-1", "to_be_tested").clone("alice").switch("mine").approve("FEAT-1").write("docs/note.md", "Good.\n")
+    builder = (
+        repo.task("FEAT-1", "to_be_tested")
+        .clone("alice")
+        .switch("mine")
+        .approve("FEAT-1")
+        .write("docs/note.md", "Good.\n")
+    )
     builder.commit("FEAT-1: approve", proof="trailers")
     moved(repo)
     carry(builder, way)
@@ -166,7 +193,10 @@ def carry(clone: Clone, way: str) -> None:
 
 
 def test_trailers_outlive_a_change_of_another_task(repo: Repo) -> None:
-    alice, builder = repo.task("FEAT-1", "to_be_tested").task("FEAT-2").task("FEAT-3").clone("alice"), repo.clone("builder")
+    alice, builder = (
+        repo.task("FEAT-1", "to_be_tested").task("FEAT-2").task("FEAT-3").clone("alice"),
+        repo.clone("builder"),
+    )
     alice.switch("mine").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
     builder.claim("FEAT-3").commit("FEAT-3: claim").push().accepted()
     carry(alice, "rebase")
@@ -174,9 +204,19 @@ def test_trailers_outlive_a_change_of_another_task(repo: Repo) -> None:
 
 
 def test_trailers_outlive_other_words_in_the_message(repo: Repo) -> None:
-    alice = repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
+    alice = (
+        repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
+    )
     told = alice.git("log", "-1", "--format=%B")
-    alice.git("commit", "-q", "--amend", "--no-gpg-sign", "-m", told.replace("FEAT-1: approve", "FEAT-1: approve, at last\n\nIt took a while.") + "\nSigned-off-by: Alice <alice@example.org>")
+    alice.git(
+        "commit",
+        "-q",
+        "--amend",
+        "--no-gpg-sign",
+        "-m",
+        told.replace("FEAT-1: approve", "FEAT-1: approve, at last\n\nIt took a while.")
+        + "\nSigned-off-by: Alice <alice@example.org>",
+    )
     alice.push().accepted()
 
 
@@ -201,7 +241,12 @@ def test_trailers_die_of_a_change_of_the_same_task(repo: Repo) -> None:
 
 def test_trailers_die_of_another_base_of_the_same_file(repo: Repo) -> None:
     repo.rules(file_scope={"include": ["src/**"]})
-    alice = repo.clone("alice").switch("mine").write("docs/guide.md", "# Guide\n\nMore.\n").commit("Guide", proof="trailers")
+    alice = (
+        repo.clone("alice")
+        .switch("mine")
+        .write("docs/guide.md", "# Guide\n\nMore.\n")
+        .commit("Guide", proof="trailers")
+    )
     bob = repo.clone("bob").write("docs/guide.md", "# The guide\n").commit("Guide")
     bob.push().accepted()
     alice.fetch().git("rebase", "-q", "-X", "theirs", "origin/main")
@@ -234,16 +279,33 @@ def amended(clone: Clone, change: str) -> Clone:
 
 @pytest.mark.parametrize(
     "change",
-    ["a file slips in", "another word in the task", "a task slips in", "a trailer slips in", "the mode of the document", "a word of the prose", "another order", "another actor"],
+    [
+        "a file slips in",
+        "another word in the task",
+        "a task slips in",
+        "a trailer slips in",
+        "the mode of the document",
+        "a word of the prose",
+        "another order",
+        "another actor",
+    ],
 )
 def test_trailers_die_of_any_change_of_what_they_cover(repo: Repo, change: str) -> None:
-    alice = repo.task("FEAT-1", "to_be_tested").task("FEAT-2").clone("alice").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
+    alice = (
+        repo.task("FEAT-1", "to_be_tested")
+        .task("FEAT-2")
+        .clone("alice")
+        .approve("FEAT-1")
+        .commit("FEAT-1: approve", proof="trailers")
+    )
     amended(alice, change).push().refused({"ID101", "ID103", "ID102"} if change == "another actor" else "ID101")
 
 
 @pytest.mark.parametrize("place", [0, 20, 60, 120, 200])
 def test_trailers_die_of_any_changed_byte_of_the_signature(repo: Repo, place: int) -> None:
-    alice = repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
+    alice = (
+        repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
+    )
     told = alice.git("log", "-1", "--format=%B")
     start = told.index("Codifica-Signature: ") + len("Codifica-Signature: ") + place
     other = "A" if told[start] != "A" else "B"
@@ -266,7 +328,9 @@ def test_the_same_decision_twice_in_a_tasks_life_is_refused(repo: Repo) -> None:
     alice.approve("FEAT-1").commit("FEAT-1: approve", proof="trailers").push().accepted()
     approval = alice.head()
     alice.back("FEAT-1").commit("FEAT-1: reopen", proof="trailers").push().accepted()
-    builder.fresh().claim("FEAT-1").commit("FEAT-1: claim").hand_in("FEAT-1").commit("FEAT-1: hand in").push().accepted()
+    builder.fresh().claim("FEAT-1").commit("FEAT-1: claim").hand_in("FEAT-1").commit(
+        "FEAT-1: hand in"
+    ).push().accepted()
     told = builder.git("log", "-1", "--format=%B", approval)
     entry = {"from": "to_be_tested", "to": "done", "by": "human:alice", "reason": "Looks good", "timestamp": at()}
     builder.append("FEAT-1", "state_transitions", entry).edit("FEAT-1", state="done", completed_at=at())
@@ -309,30 +373,37 @@ def test_odd_trailers_are_refused(repo: Repo, lines: list[str]) -> None:
 
 def test_a_line_separator_forges_no_trailer(repo: Repo) -> None:
     bob = repo.task("FEAT-1", "to_be_tested").clone("bob")
-    bob.edit("FEAT-1", state="done").commit("FEAT-1: done\n\nReviewed-by: Bob\u2028Codifica-Actor: human:alice", proof="none")
+    bob.edit("FEAT-1", state="done").commit(
+        "FEAT-1: done\n\nReviewed-by: Bob\u2028Codifica-Actor: human:alice", proof="none"
+    )
     bob.push().refused({"ID106", "ID114"})
 
 
 def test_trailers_of_others_are_anybodys(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").claim("FEAT-1")
-    told = builder.git("add", "-A") or builder.trailers("trailers")
-    lines = "".join(f"{name}: {value}\n" for name, value in told)
-    builder.git("commit", "-q", "-m", f"FEAT-1: claim\n\nChange-Id: I0123\nReviewed-by: Somebody <s@example.org>\n{lines}Signed-off-by: Builder <builder@example.org>")
+    builder.git("add", "-A")
+    lines = "".join(f"{name}: {value}\n" for name, value in builder.trailers("trailers"))
+    builder.git(
+        "commit",
+        "-q",
+        "-m",
+        f"FEAT-1: claim\n\nChange-Id: I0123\nReviewed-by: Somebody <s@example.org>\n{lines}Signed-off-by: Builder <builder@example.org>",
+    )
     builder.push().accepted()
 
 
 def test_a_line_of_dashes_hides_no_trailers(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").claim("FEAT-1")
-    told = builder.git("add", "-A") or builder.trailers("trailers")
-    lines = "".join(f"{name}: {value}\n" for name, value in told)
+    builder.git("add", "-A")
+    lines = "".join(f"{name}: {value}\n" for name, value in builder.trailers("trailers"))
     builder.git("commit", "-q", "-m", f"FEAT-1: claim\n\n---\nA word below the line.\n\n{lines}")
     builder.push().accepted()
 
 
 def test_trailers_above_the_last_paragraph_are_text(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").claim("FEAT-1")
-    told = builder.git("add", "-A") or builder.trailers("trailers")
-    lines = "".join(f"{name}: {value}\n" for name, value in told)
+    builder.git("add", "-A")
+    lines = "".join(f"{name}: {value}\n" for name, value in builder.trailers("trailers"))
     builder.git("commit", "-q", "-m", f"FEAT-1: claim\n\n{lines}\nAnd a last word.")
     builder.push().refused({"ID106", "ID114"})
 
@@ -348,7 +419,9 @@ def test_the_trailers_actor_counts_where_the_signature_of_git_is_anothers(repo: 
 
 def test_trailers_on_a_commit_that_changes_nothing_are_refused(repo: Repo) -> None:
     alice = repo.clone("alice")
-    alice.commit("Nothing", proof="trailers", trailers=[("Codifica-Migrate", "x")], options=["--allow-empty"]).push().refused("ID114")
+    alice.commit(
+        "Nothing", proof="trailers", trailers=[("Codifica-Migrate", "x")], options=["--allow-empty"]
+    ).push().refused("ID114")
 
 
 def test_a_token_in_a_message_or_file_is_refused(repo: Repo) -> None:
@@ -359,7 +432,9 @@ def test_a_token_in_a_message_or_file_is_refused(repo: Repo) -> None:
 
 def test_a_token_in_a_file_on_any_branch_is_refused(repo: Repo) -> None:
     secret = "cgw1_" + "A" * 43
-    repo.clone("builder").code("code", path="src/.env", text=f"CODIFICA_WRITER_TOKEN={secret}\n").push("HEAD:topic").refused("ID108", "src/.env")
+    repo.clone("builder").code("code", path="src/.env", text=f"CODIFICA_WRITER_TOKEN={secret}\n").push(
+        "HEAD:topic"
+    ).refused("ID108", "src/.env")
 
 
 def test_a_word_that_only_begins_like_a_token_is_fine(repo: Repo) -> None:
@@ -371,7 +446,9 @@ def test_a_word_that_only_begins_like_a_token_is_fine(repo: Repo) -> None:
 
 def test_the_holder_of_the_token_goes_on(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress", writer="token").clone("builder")
-    builder.note("FEAT-1").commit("FEAT-1: note", tokens=["token"]).hand_in("FEAT-1").commit("FEAT-1: hand in", proof="trailers", tokens=["token"]).push().accepted()
+    builder.note("FEAT-1").commit("FEAT-1: note", tokens=["token"]).hand_in("FEAT-1").commit(
+        "FEAT-1: hand in", proof="trailers", tokens=["token"]
+    ).push().accepted()
 
 
 @pytest.mark.parametrize("tokens", [[], ["other"]])
@@ -386,13 +463,19 @@ def test_after_the_hand_in_the_owners_own_signature_is_enough(repo: Repo) -> Non
 
 
 def test_notes_on_two_tasks_need_both_tokens(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress", writer="one").task("FEAT-2", "in_progress", writer="two").clone("builder")
+    builder = (
+        repo.task("FEAT-1", "in_progress", writer="one").task("FEAT-2", "in_progress", writer="two").clone("builder")
+    )
     builder.note("FEAT-1").note("FEAT-2").commit("FEAT-1 FEAT-2: notes", tokens=["one", "two"]).push().accepted()
-    builder.note("FEAT-1").note("FEAT-2").commit("FEAT-1 FEAT-2: notes", tokens=["one"]).push().refused("ID107", "FEAT-2")
+    builder.note("FEAT-1").note("FEAT-2").commit("FEAT-1 FEAT-2: notes", tokens=["one"]).push().refused(
+        "ID107", "FEAT-2"
+    )
 
 
 def test_people_need_no_token(repo: Repo) -> None:
-    repo.task("FEAT-1", "in_progress", writer="token").clone("alice").block("FEAT-1").commit("FEAT-1: block").push().accepted()
+    repo.task("FEAT-1", "in_progress", writer="token").clone("alice").block("FEAT-1").commit(
+        "FEAT-1: block"
+    ).push().accepted()
 
 
 def test_times_of_commits_do_not_matter_to_tokens(repo: Repo) -> None:

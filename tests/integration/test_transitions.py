@@ -56,7 +56,9 @@ def test_a_custom_type_does_not_skip_testing(repo: Repo) -> None:
 
 @pytest.mark.parametrize("kind", ["test", "investigate", "followup"])
 def test_other_types_may_go_straight_to_done(repo: Repo, kind: str) -> None:
-    builder = repo.task("FEAT-1", "done").task("INV-1", "in_progress", type=kind, derived_from="FEAT-1").clone("builder")
+    builder = (
+        repo.task("FEAT-1", "done").task("INV-1", "in_progress", type=kind, derived_from="FEAT-1").clone("builder")
+    )
     builder.hand_in("INV-1", target="done").commit("INV-1: done").push().accepted()
 
 
@@ -69,7 +71,9 @@ def test_an_agent_that_finishes_says_when(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(("policy", "warnings"), [("warn", {"CD213"}), ("allow", set())])
-def test_an_agent_closes_its_own_build_task_where_the_policy_lets_it(repo: Repo, policy: str, warnings: set[str]) -> None:
+def test_an_agent_closes_its_own_build_task_where_the_policy_lets_it(
+    repo: Repo, policy: str, warnings: set[str]
+) -> None:
     builder = repo.policy(self_approval=policy).task("FEAT-1", "to_be_tested").clone("builder")
     builder.close("FEAT-1").commit("FEAT-1: done").push().accepted(warnings=warnings)
 
@@ -80,7 +84,9 @@ def test_self_approval_is_refused_where_the_policy_says_so(repo: Repo) -> None:
 
 
 def test_after_a_humans_pass_the_owner_may_close(repo: Repo) -> None:
-    repo.policy(self_approval="refuse").task("FEAT-1", "to_be_tested", human_review=review("pass", "human:alice", at(-100)))
+    repo.policy(self_approval="refuse").task(
+        "FEAT-1", "to_be_tested", human_review=review("pass", "human:alice", at(-100))
+    )
     repo.clone("builder").close("FEAT-1").commit("FEAT-1: done").push().accepted()
 
 
@@ -91,7 +97,9 @@ def test_nobody_closes_over_a_review_that_fails(repo: Repo, status: str) -> None
 
 
 def test_a_review_that_failed_before_the_hand_in_does_not_count(repo: Repo) -> None:
-    repo.policy(self_approval="allow").task("FEAT-1", "to_be_tested", human_review=review("needs_work", "human:alice", at(-175)))
+    repo.policy(self_approval="allow").task(
+        "FEAT-1", "to_be_tested", human_review=review("needs_work", "human:alice", at(-175))
+    )
     repo.clone("builder").close("FEAT-1").commit("FEAT-1: done").push().accepted()
 
 
@@ -110,7 +118,9 @@ def test_an_agent_does_not_close_a_review_that_it_owns(repo: Repo) -> None:
 
 
 def test_a_human_closes_a_review(repo: Repo) -> None:
-    repo.task("REV-1", "to_be_tested", "human:alice", type="review").clone("alice").approve("REV-1").commit("REV-1: done").push().accepted()
+    repo.task("REV-1", "to_be_tested", "human:alice", type="review").clone("alice").approve("REV-1").commit(
+        "REV-1: done"
+    ).push().accepted()
 
 
 @pytest.mark.parametrize("who", ["alice", "bob"])
@@ -120,7 +130,9 @@ def test_any_human_approves(repo: Repo, who: str) -> None:
 
 def test_a_human_approves_by_one_word(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
-    alice.edit("FEAT-1", state="done").commit("looks good").push().accepted("FEAT-1", "codifica fix", warnings={"CD207", "CD209", "CD412"})
+    alice.edit("FEAT-1", state="done").commit("looks good").push().accepted(
+        "FEAT-1", "codifica fix", warnings={"CD207", "CD209", "CD412"}
+    )
 
 
 def test_the_same_word_without_a_signature_is_refused_with_the_two_lines_that_help(repo: Repo) -> None:
@@ -154,16 +166,29 @@ def test_a_human_approves_two_tasks_in_one_commit(repo: Repo) -> None:
 # -- not in the table
 
 
-@pytest.mark.parametrize(("source", "target"), [("todo", "done"), ("rejected", "done"), ("to_be_tested", "rejected"), ("done", "in_progress"), ("todo", "to_be_tested")])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("todo", "done"),
+        ("rejected", "done"),
+        ("to_be_tested", "rejected"),
+        ("done", "in_progress"),
+        ("todo", "to_be_tested"),
+    ],
+)
 def test_the_table_binds_people_too(repo: Repo, source: str, target: str) -> None:
     alice = repo.task("FEAT-1", source).clone("alice")
-    alice.move("FEAT-1", target, owner="human:alice", completed_at=at()).commit("FEAT-1: move").push().refused({"CD201", "CD204"})
+    alice.move("FEAT-1", target, owner="human:alice", completed_at=at()).commit("FEAT-1: move").push().refused(
+        {"CD201", "CD204"}
+    )
 
 
 @pytest.mark.parametrize("target", ["done", "to_be_tested"])
 def test_an_agent_does_not_skip_the_claim(repo: Repo, target: str) -> None:
     builder = repo.task("FEAT-1").clone("builder")
-    builder.move("FEAT-1", target, completed_at=at()).commit("FEAT-1: move").push().refused({"CD201", "CD202", "CD203", "CD204"})
+    builder.move("FEAT-1", target, completed_at=at()).commit("FEAT-1: move").push().refused(
+        {"CD201", "CD202", "CD203", "CD204"}
+    )
 
 
 def test_an_agent_has_no_way_to_give_a_claim_back(repo: Repo) -> None:
@@ -203,7 +228,9 @@ def test_a_human_returns_a_task_and_the_owner_stays(repo: Repo) -> None:
 def test_a_returned_task_is_claimed_and_handed_in_again(repo: Repo) -> None:
     alice, builder = repo.task("FEAT-1", "to_be_tested").clone("alice"), repo.clone("builder")
     alice.back("FEAT-1").commit("FEAT-1: back").push().accepted()
-    builder.fresh().claim("FEAT-1").commit("FEAT-1: claim").hand_in("FEAT-1").commit("FEAT-1: hand in").push().accepted()
+    builder.fresh().claim("FEAT-1").commit("FEAT-1: claim").hand_in("FEAT-1").commit(
+        "FEAT-1: hand in"
+    ).push().accepted()
 
 
 def test_a_human_returns_by_one_word(repo: Repo) -> None:
@@ -260,7 +287,9 @@ def test_an_agent_does_not_block_even_its_own_task(repo: Repo) -> None:
 
 def test_an_agent_asks_for_a_block_in_a_note(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.note("FEAT-1", "The SMTP password is missing", summary="request: block: SMTP password").commit("FEAT-1: ask").push().accepted()
+    builder.note("FEAT-1", "The SMTP password is missing", summary="request: block: SMTP password").commit(
+        "FEAT-1: ask"
+    ).push().accepted()
 
 
 def test_a_human_unblocks(repo: Repo) -> None:
@@ -294,12 +323,16 @@ def test_a_human_reopens_with_a_reason(repo: Repo, state: str) -> None:
 
 @pytest.mark.parametrize("state", ["done", "rejected"])
 def test_reopening_by_one_word_is_refused(repo: Repo, state: str) -> None:
-    repo.task("FEAT-1", state).clone("alice").edit("FEAT-1", state="todo").commit("FEAT-1: reopen").push().refused("CD206")
+    repo.task("FEAT-1", state).clone("alice").edit("FEAT-1", state="todo").commit("FEAT-1: reopen").push().refused(
+        "CD206"
+    )
 
 
 @pytest.mark.parametrize("state", ["done", "rejected"])
 def test_an_agent_does_not_reopen(repo: Repo, state: str) -> None:
-    repo.task("FEAT-1", state, "agent:builder").clone("builder").back("FEAT-1").commit("FEAT-1: reopen").push().refused("CD202")
+    repo.task("FEAT-1", state, "agent:builder").clone("builder").back("FEAT-1").commit("FEAT-1: reopen").push().refused(
+        "CD202"
+    )
 
 
 def test_a_human_reclaims_a_running_task(repo: Repo) -> None:
@@ -309,7 +342,9 @@ def test_a_human_reclaims_a_running_task(repo: Repo) -> None:
 
 def test_a_human_reclaims_for_an_agent(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "in_progress").clone("alice")
-    alice.reclaim("FEAT-1", owner="agent:writer").commit("FEAT-1: reclaim for writer").push().accepted(perhaps={"CD310"})
+    alice.reclaim("FEAT-1", owner="agent:writer").commit("FEAT-1: reclaim for writer").push().accepted(
+        perhaps={"CD310"}
+    )
     repo.clone("writer").claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
 
 
@@ -357,7 +392,9 @@ def test_an_entry_without_a_transition_is_refused(repo: Repo) -> None:
 
 @pytest.mark.parametrize("by", ["human", "human:alice"])
 def test_a_humans_entry_may_say_human_or_the_name(repo: Repo, by: str) -> None:
-    repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1", by=by).commit("FEAT-1: approve").push().accepted()
+    repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1", by=by).commit(
+        "FEAT-1: approve"
+    ).push().accepted()
 
 
 def test_a_human_may_add_the_entry_that_is_missing(repo: Repo) -> None:
@@ -380,17 +417,29 @@ def test_a_recorded_transition_is_not_removed(repo: Repo, who: str) -> None:
 
 
 def test_a_note_is_not_shortened(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "to_be_tested").task("FEAT-2", "in_progress", execution_notes=[{"by": "agent:builder", "note": "A long story", "timestamp": at(-100)}]).clone("builder")
+    builder = (
+        repo.task("FEAT-1", "to_be_tested")
+        .task(
+            "FEAT-2",
+            "in_progress",
+            execution_notes=[{"by": "agent:builder", "note": "A long story", "timestamp": at(-100)}],
+        )
+        .clone("builder")
+    )
     builder.replace("note: A long story", "note: A story").commit("FEAT-2: shorter").push().refused("CD208")
 
 
 def test_a_migration_by_a_maintainer_may_rewrite_history(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "in_progress").clone("alice")
     alice.replace("reason: Starting work", "reason: Starting it")
-    alice.commit("FEAT-1: migrate", proof="both", trailers=[("Codifica-Migrate", "Words of version 0.1")]).push().accepted()
+    alice.commit(
+        "FEAT-1: migrate", proof="both", trailers=[("Codifica-Migrate", "Words of version 0.1")]
+    ).push().accepted()
 
 
 def test_a_migration_by_another_human_rewrites_nothing(repo: Repo) -> None:
     bob = repo.task("FEAT-1", "in_progress").clone("bob")
     bob.replace("reason: Starting work", "reason: Starting it")
-    bob.commit("FEAT-1: migrate", proof="both", trailers=[("Codifica-Migrate", "Words of version 0.1")]).push().refused({"CD208", "ID109"})
+    bob.commit("FEAT-1: migrate", proof="both", trailers=[("Codifica-Migrate", "Words of version 0.1")]).push().refused(
+        {"CD208", "ID109"}
+    )

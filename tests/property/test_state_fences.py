@@ -13,23 +13,43 @@ PIECES = st.sampled_from(
         "1. one", "2. two", "10) ten", "01. one", "1.", "> quote", ">quote", ">", ">\tquote", "> - item", "- > quote", "- - deep", "-     code",
         "```", "```yaml", "``` YML x", "````", "~~~", "~~~ yaml", "~~~~yaml ~", "``` a`b", "```\t", "`` no", "~~", "- ```yaml", "> ~~~", "1. ~~~",
         "<div>", "</div>", "<div", "<div/>", "<!-- a", "-->", "<!-- a -->", "<!-->", "<?php", "?>", "<!DOCTYPE", ">", "<![CDATA[", "]]>", "<script>",
-        "</script>", "<PRE", "</pre>", "<span>", "<a href='x' b>", "</span >", "<span> x", "<1>", "<x-y a=b/>", "<search>", "<a b=\"c\nd\">", "- <div>", "> <span>",
+        "</script>", "<PRE", "</pre>", "<span>", "<a href='x' b>", "</span >", "<span> x", "<1>", "<x-y a=b/>", "<search>", '<a b="c\nd">', "- <div>", "> <span>",
         "\ttab", "- id: A", "  state: todo", "\\", "[a](b)", "`code`", "***", "___", "_ _", "<https://a.b>",
     ]
 )  # fmt: skip
-LINES = st.tuples(st.sampled_from(["", "", "", "", " ", "  ", "   ", "    ", "     ", "\t", " \t", "      "]), PIECES).map("".join)
+LINES = st.tuples(
+    st.sampled_from(["", "", "", "", " ", "  ", "   ", "    ", "     ", "\t", " \t", "      "]), PIECES
+).map("".join)
 
 
 def oracle(text: str) -> list[tuple[str, int, int | None, int, str]]:
     lines = text.replace("\r\n", "\n").split("\n")
     found = []
     for token in PARSER.parse(text):
-        if token.type == "fence" and token.level == 0 and token.map is not None and lines[token.map[0]][:1] in ("`", "~"):
+        if (
+            token.type == "fence"
+            and token.level == 0
+            and token.map is not None
+            and lines[token.map[0]][:1] in ("`", "~")
+        ):
             start, end = token.map
             last = lines[end - 1] if end <= len(lines) else ""
-            closed = end - 1 > start and not last.expandtabs(4).startswith("    ") and last.strip(" \t").startswith(token.markup) and not last.strip(" \t").strip(token.markup[0])
+            closed = (
+                end - 1 > start
+                and not last.expandtabs(4).startswith("    ")
+                and last.strip(" \t").startswith(token.markup)
+                and not last.strip(" \t").strip(token.markup[0])
+            )
             words = token.info.split()
-            found.append((words[0].lower() if words else "", start, end - 1 if closed else None, len(token.markup), token.markup[0]))
+            found.append(
+                (
+                    words[0].lower() if words else "",
+                    start,
+                    end - 1 if closed else None,
+                    len(token.markup),
+                    token.markup[0],
+                )
+            )
     return found
 
 

@@ -18,7 +18,25 @@ from codifica_guard.state.scalars import TYPED
 from codifica_guard.state.yaml import read_block, read_strict
 
 PATH = RepoPath(b"work.md")
-NAMES = st.sampled_from(["state", "owner", "title", "note", "from", "by", "labels", "x_y", "a-b", "on", "Größe", "1", "timestamp", "reason", "summary"])
+NAMES = st.sampled_from(
+    [
+        "state",
+        "owner",
+        "title",
+        "note",
+        "from",
+        "by",
+        "labels",
+        "x_y",
+        "a-b",
+        "on",
+        "Größe",
+        "1",
+        "timestamp",
+        "reason",
+        "summary",
+    ]
+)
 ODD_NAMES = st.sampled_from(["null", "true", "<<", '"q"', "'s t'", "id", "a b", "оwner"])  # noqa: RUF001
 SOUND = st.sampled_from(
     [
@@ -54,14 +72,20 @@ def values(draw: st.DrawFn, depth: int, indent: str) -> list[str]:
         return [" " + draw(VALUES)]
     if kind == 2:
         header = draw(st.sampled_from(["|", "|-", ">", ">-", "|+", ">+"]))
-        body = draw(st.lists(st.sampled_from(["text", "more text", "", "  deep", "id: B", "- id: B", "state: x", "   ", "# no comment", "a: b"]), max_size=4))
+        body = draw(
+            st.lists(
+                st.sampled_from(
+                    ["text", "more text", "", "  deep", "id: B", "- id: B", "state: x", "   ", "# no comment", "a: b"]
+                ),
+                max_size=4,
+            )
+        )
         return [" " + header, *(indent + "  " + line if line else "" for line in body)]
     below = []
     inner = indent + draw(st.sampled_from(["  ", "  ", "    "]))
     if kind == 3:
         inner = draw(st.sampled_from([indent, inner]))
-        for _ in range(draw(st.integers(1, 3))):
-            below.append(inner + "- " + draw(VALUES))
+        below += [inner + "- " + value for value in draw(st.lists(VALUES, min_size=1, max_size=3))]
         return ["", *below]
     lead = inner + "- " if kind == 4 else inner
     for _ in range(draw(st.integers(1, 2)) if kind == 4 else 1):
@@ -74,7 +98,30 @@ def values(draw: st.DrawFn, depth: int, indent: str) -> list[str]:
 @st.composite
 def blocks(draw: st.DrawFn) -> list[str]:
     """Lines of a block, mostly well formed, then perhaps damaged."""
-    lines = ["- id: " + draw(st.sampled_from(["A", "A", "B-1", "101", '"C"', "'D' # c", "E F"]))]
+    lines = [
+        "- id: "
+        + draw(
+            st.sampled_from(
+                [
+                    *["A"] * 9,
+                    "B-1",
+                    "101",
+                    '"C"',
+                    "'D' # c",
+                    "E F",
+                    "[A]",
+                    "|",
+                    ">-",
+                    "{}",
+                    "null",
+                    "~",
+                    "",
+                    '""',
+                    "a: b",
+                ]
+            )
+        )
+    ]
     for name in draw(st.lists(ANY_NAMES, max_size=4, unique=True)):
         first, *rest = draw(values(2, "  "))
         lines += ["  " + name + ":" + first, *rest]
@@ -91,7 +138,10 @@ def load_whole(text: str) -> Any:
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
             if kind.__name__ == "ScalarNode" and implicit[0]:
                 typed = TYPED.get(value, value)
-                return Tag(suffix="tag:yaml.org,2002:" + ("null" if typed is None else "bool" if isinstance(typed, bool) else "str"))
+                return Tag(
+                    suffix="tag:yaml.org,2002:"
+                    + ("null" if typed is None else "bool" if isinstance(typed, bool) else "str")
+                )
             return super().resolve(kind, value, implicit)
 
     yaml = YAML(typ="safe", pure=True)
@@ -112,7 +162,11 @@ def test_the_fast_reader_gives_what_the_strict_one_gives(lines: list[str]) -> No
 
 
 @settings(max_examples=500, deadline=None)
-@given(st.lists(blocks(), max_size=3), st.sampled_from(["", "\n", "# c\n", "      \n", " \n# d\n\n", "\t\n"]), st.sampled_from(["\n", "\r\n"]))
+@given(
+    st.lists(blocks(), max_size=3),
+    st.sampled_from(["", "\n", "# c\n", "      \n", " \n# d\n\n", "\t\n"]),
+    st.sampled_from(["\n", "\r\n"]),
+)
 def test_the_blocks_are_what_the_whole_fence_is(tasks: list[list[str]], between: str, end: str) -> None:
     body = between.join("\n".join(lines) + "\n" for lines in tasks) + between
     data = f"# Work\n\n```yaml\n{body}```\n".replace("\n", end).encode()

@@ -18,7 +18,8 @@ from codifica_guard.packs.all import REGISTRY
 from codifica_guard.report.pages import FOLDER, PARTS, drift, page, parts, sentence
 from codifica_guard.rules.registry import Pack, Registry
 from codifica_guard.rules.rule import About, Breach, Rule, rule_of
-from tests.unit.views import RefView, policy, ref_view
+from codifica_guard.rules.view import RefView
+from tests.unit.views import policy, ref_view
 
 ROOT: Final = Path(__file__).parents[2]
 CODE: Final = re.compile(r"(ST|CD|GD|GT|ID)\d{3}")
@@ -95,7 +96,7 @@ def test_a_check_takes_what_its_rule_is_about(rule: Rule) -> None:
     code = rule.check.__code__
     names = code.co_varnames[: code.co_argcount]
     wanted = OF_A_CHECK[rule.about]
-    required = len(names) - len(rule.check.__defaults__ or ())  # type: ignore[attr-defined]  # every check is a function
+    required = len(names) - len(rule.check.__defaults__ or ())
     assert names[: len(wanted)] == wanted
     assert required == len(wanted)
 

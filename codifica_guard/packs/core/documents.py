@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from codifica_guard.model.document import Document, Fault
-from codifica_guard.model.ids import RepoPath
+from codifica_guard.model.document import Block, Document, Fault
+from codifica_guard.model.ids import RepoPath, TaskId
 from codifica_guard.rules.rule import Breach
-from codifica_guard.rules.view import CommitView, TaskChange
+from codifica_guard.rules.snapshot import Record
+from codifica_guard.rules.view import CommitView
 
 
 def is_changed(view: CommitView, path: RepoPath) -> bool:
@@ -24,19 +25,48 @@ def faults(view: CommitView, code: str) -> Iterator[Breach]:
             yield from (
                 _breach(fault, path=path, line=fault.line) for fault in found if not _inherited(view, path, fault)
             )
-    for change in view.changes:
-        fault = change.fault
-        if fault is not None and fault.code == code:
-            yield _of_block(change, fault)
+    for record in _written(view):
+        fault = record.read()
+        if isinstance(fault, Fault) and fault.code == code:
+            yield _of_block(record, fault)
 
 
 def warnings(view: CommitView, code: str) -> Iterator[Breach]:
     """Yield a breach for each warning of a code in a changed task that the task did not have before."""
-    for change in view.changes:
-        known = {(w.code, w.column, w.found) for w in change.old.warnings} if change.old else set()
-        for fault in change.new.warnings if change.new else ():
+    for record in _written(view):
+        task = record.task()
+        known = {
+            (w.code, w.column, w.found)
+            for parent in view.parents
+            for old in (parent.task(record.block.id),)
+            for w in (old.warnings if old else ())
+        }
+        for fault in task.warnings if task else ():
             if fault.code == code and (fault.code, fault.column, fault.found) not in known:
-                yield _of_block(change, fault)
+                yield _of_block(record, fault)
+
+
+def _written(view: CommitView) -> Iterator[Record]:
+    """The records that a commit wrote: its changes; in a merge those whose bytes no parent has."""
+    if not view.is_merge:
+        for change in view.changes:
+            if change.after is not None and (change.born or change.edited):  # what only moves is not written anew
+                yield change.after
+        return
+    for path in sorted(view.after.documents):
+        document = view.after.documents[path]
+        sides = [parent.documents[path] for parent in view.parents if path in parent.documents]
+        if any(side is document for side in sides):
+            continue
+        known = {block.raw for side in sides for block in side.blocks}
+        for block in document.blocks:
+            if block.raw not in known and not _stood_elsewhere(view, block):
+                yield Record(path, block)
+
+
+def _stood_elsewhere(view: CommitView, block: Block) -> bool:
+    """Whether a parent has a record in another document: what moves is not written anew."""
+    return any(record.raw == block.raw for parent in view.parents for record in parent.records.get(block.id, ()))
 
 
 def _inherited(view: CommitView, path: RepoPath, fault: Fault) -> bool:
@@ -48,17 +78,11 @@ def _inherited(view: CommitView, path: RepoPath, fault: Fault) -> bool:
     )
 
 
-def _of_block(change: TaskChange, fault: Fault) -> Breach:
-    place = change.after
-    return _breach(
-        fault,
-        path=place.path if place else None,
-        line=place.line + fault.line - 1 if place else None,
-        task=change,
-    )
+def _of_block(record: Record, fault: Fault) -> Breach:
+    return _breach(fault, path=record.path, line=record.line + fault.line - 1, task=record.block.id)
 
 
-def _breach(fault: Fault, *, path: RepoPath | None, line: int | None, task: TaskChange | None = None) -> Breach:
+def _breach(fault: Fault, *, path: RepoPath, line: int, task: TaskId | None = None) -> Breach:
     return Breach(
         found=fault.found,
         expected=fault.expected,
@@ -66,5 +90,5 @@ def _breach(fault: Fault, *, path: RepoPath | None, line: int | None, task: Task
         path=path,
         line=line,
         column=fault.column,
-        task=task.id if task else None,
+        task=task,
     )

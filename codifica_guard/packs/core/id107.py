@@ -52,6 +52,19 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield from _of_fence(change, view, pair[0])
 
 
+def key_wanted(change: TaskChange) -> str | None:
+    """The writer key that an agent's change of a task has to be signed with besides its own; None where none is.
+
+    That is the new key of a claim or resume, and while the task is in progress the key of its latest claim.
+    """
+    pair = change.both
+    if pair is None:
+        return None
+    if change.is_claim or change.is_resume:
+        return _writer(_latest(change.new_entries("state_transitions")))
+    return _writer(_latest(pair[0].entries("state_transitions"))) if pair[0].state == "in_progress" else None
+
+
 def _of_new_key(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """A claim or a resume brings a writer key, and shows that it has the other half."""
     key = _writer(_latest(change.new_entries("state_transitions")))

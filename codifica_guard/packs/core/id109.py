@@ -76,7 +76,7 @@ def _of_maintainer(view: CommitView) -> Iterator[Breach]:
     if own is not None and _lists_fewer_revoked(view, own):
         yield Breach(
             found="revoked_keys lists fewer keys than before",
-            expected="keys are revoked for good",
+            expected="every key that was revoked, here and on the coordination branch: it is for good",
             do=MEND,
             path=REVOKED_FILE,
         )

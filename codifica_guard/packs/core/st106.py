@@ -46,11 +46,13 @@ class _Names:
         trusted: the files that carry trust, as they are.
         originals: each name, folded, to the path that it belongs to.
         folders: the folders that these paths lie in, folded.
+        tops: the first parts of these paths, folded.
     """
 
     trusted: frozenset[RepoPath]
     originals: Mapping[str, RepoPath]
     folders: frozenset[str]
+    tops: frozenset[str]
 
 
 def check(view: CommitView) -> Iterator[Breach]:
@@ -61,7 +63,9 @@ def check(view: CommitView) -> Iterator[Breach]:
     if view.paths:
         names = _names(view)
         for path in sorted(view.paths):
-            if view.paths[path][1] is not None:
+            was, now = view.paths[path]
+            # A twin that stood there before is no news, as long as it stays what it is.
+            if now is not None and (was is None or was.mode & FORMAT != now.mode & FORMAT):
                 yield from _hiding(view, path, names)
 
 
@@ -113,13 +117,16 @@ def _twins(view: CommitView) -> Iterator[Breach]:
 def _hiding(view: CommitView, path: RepoPath, names: _Names) -> Iterator[Breach]:
     """A changed leaf that is no state document and no trust file, but goes by the name of one."""
     config = view.policy.codifica
-    if path in names.trusted or path in view.after.entries or (config is not None and config.state.match(path)):
-        return  # the file itself, or what stands in its place
     folded = fold(path)
     parts = folded.split("/")
+    matched = config is not None and _matches_folded(config.state, folded)
+    if not matched and parts[0] not in names.tops:
+        return  # nearly every path of a push ends here
+    if path in names.trusted or path in view.after.documents or (config is not None and config.state.match(path)):
+        return  # the file itself, or what stands in its place
     original = names.originals.get(folded)
     above = (names.originals.get("/".join(parts[:depth])) for depth in range(1, len(parts)))
-    below = next((p for p in above if p is not None), None)
+    below = next((p for p in above if p is not None and not _is_no_file(view, p)), None)
     if original is not None:
         if not _takes_over(view, path, original):
             yield _breach(path, _differs(path, original), f"no file that hides {show_path(original)}")
@@ -130,9 +137,15 @@ def _hiding(view: CommitView, path: RepoPath, names: _Names) -> Iterator[Breach]
         yield _breach(path, found, "a folder")
     elif below is not None:
         yield _breach(path, f"{show_path(path)} makes a folder of {show_path(below)}", "a regular file")
-    elif config is not None and _matches_folded(config.state, folded):
+    elif config is not None and matched:
         found = f"{show_path(path)} matches {listed(config.state.patterns)} but for case or Unicode form"
         yield _breach(path, found, "a name that `state` matches as it is, or another name")
+
+
+def _is_no_file(view: CommitView, path: RepoPath) -> bool:
+    """Whether a folder or link stands in a document's place: that is told once, not for each path in it."""
+    entry = view.after.entries.get(path)
+    return entry is not None and not entry.is_file
 
 
 def _takes_over(view: CommitView, path: RepoPath, original: RepoPath) -> bool:
@@ -149,7 +162,8 @@ def _names(view: CommitView) -> _Names:
     originals = {fold(path): path for snapshot in snapshots for path in snapshot.documents}
     originals.update((fold(path), path) for path in trusted)
     folders = {name.rsplit("/", depth)[0] for name in originals for depth in range(1, name.count("/") + 1)}
-    return _Names(frozenset(trusted), originals, frozenset(folders))
+    tops = frozenset(name.partition("/")[0] for name in originals)
+    return _Names(frozenset(trusted), originals, frozenset(folders), tops)
 
 
 def fold(path: bytes) -> str:

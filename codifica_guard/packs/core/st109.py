@@ -46,13 +46,16 @@ def check(view: CommitView) -> Iterator[Breach]:
 
 
 def _flipped(before: Document, after: Document) -> list[Block]:
-    old: Mapping[TaskId, Block] = {block.id: block for block in before.blocks}
-    pairs = ((old[block.id], block) for block in after.blocks if block.id in old)
-    return [
-        new for was, new in pairs if was.raw == new.raw and _has_carriage_returns(was) != _has_carriage_returns(new)
-    ]
+    # Most documents have LF alone on both sides: then nothing is compared.
+    was, now = _with_carriage_returns(before), _with_carriage_returns(after)
+    flipped = was ^ now
+    if not flipped:
+        return []
+    old: Mapping[TaskId, Block] = {block.id: block for block in before.blocks if block.id in flipped}
+    return [b for b in after.blocks if b.id in flipped and b.id in old and old[b.id].raw == b.raw]
 
 
-def _has_carriage_returns(block: Block) -> bool:
-    """Whether most lines of a block end in CRLF: `raw` has them as LF, the place in the document has not."""
-    return block.end - block.start - len(block.raw) >= max(1, block.raw.count(b"\n") - 1)
+def _with_carriage_returns(document: Document) -> set[TaskId]:
+    """Tasks most of whose lines end in CRLF: `raw` has them as LF, the place in the document has not."""
+    longer = (b for b in document.blocks if b.end - b.start > len(b.raw))
+    return {b.id for b in longer if b.end - b.start - len(b.raw) >= b.raw.count(b"\n") - 1}

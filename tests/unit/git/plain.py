@@ -45,7 +45,12 @@ class Plain:
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
     ) -> "subprocess.CompletedProcess[bytes]":
         return subprocess.run(
-            ["git", *args], cwd=self.path, env={**self.env, **(env or {})}, input=stdin, capture_output=True, check=False
+            ["git", *args],
+            cwd=self.path,
+            env={**self.env, **(env or {})},
+            input=stdin,
+            capture_output=True,
+            check=False,
         )
 
     def git(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
@@ -86,7 +91,9 @@ class Plain:
         """Write a tree of (mode, name, id), in just this order."""
         return self.put("tree", tree_bytes(*entries))
 
-    def put_commit(self, parents: Sequence[ObjectId] = (), time: int = 1_700_000_000, message: bytes = b"m\n") -> ObjectId:
+    def put_commit(
+        self, parents: Sequence[ObjectId] = (), time: int = 1_700_000_000, message: bytes = b"m\n"
+    ) -> ObjectId:
         tree = self.put("tree", b"")
         head = b"tree " + tree + b"".join(b"\nparent " + parent for parent in parents)
         person = b"%s %d +0000" % (PERSON, time)

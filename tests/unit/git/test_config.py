@@ -51,7 +51,7 @@ def test_a_tricky_file_reads_as_git_reads_it(sha1: Plain) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["key = 1", "[a", "[a.b \"c\"]\nx=1", '[a "b]\nc=1', "[a]\n1x = 2", "[a]\nx y", '[a]\nx = "open', "[a]\nx = \\q",
+    ["key = 1", "[a", '[a.b "c"]\nx=1', '[a "b]\nc=1', "[a]\n1x = 2", "[a]\nx y", '[a]\nx = "open', "[a]\nx = \\q",
      "[a]\nx = a\0b", "[a]\nx = y\\", "[a b]\n", "[]\n"],
 )  # fmt: skip
 def test_what_git_would_not_take_is_refused_with_its_line(sha1: Plain, text: str) -> None:
@@ -62,7 +62,7 @@ def test_what_git_would_not_take_is_refused_with_its_line(sha1: Plain, text: str
 def test_a_file_that_is_not_there_is_refused(sha1: Plain) -> None:
     where = sha1.location
     (sha1.git_dir / "config").unlink()
-    with pytest.raises(RepositoryError, match="cannot read .*config"):
+    with pytest.raises(RepositoryError, match=r"cannot read .*config"):
         read_config(where)
 
 

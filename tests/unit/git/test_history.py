@@ -10,7 +10,9 @@ from codifica_guard.model.ids import ObjectId
 from tests.unit.git.plain import Plain
 
 
-def chain(repo: Plain, length: int, *, start: ObjectId | None = None, time: int = 1000, step: int = 1) -> list[ObjectId]:
+def chain(
+    repo: Plain, length: int, *, start: ObjectId | None = None, time: int = 1000, step: int = 1
+) -> list[ObjectId]:
     made: list[ObjectId] = [] if start is None else [start]
     for number in range(length):
         made.append(repo.put_commit(made[-1:], time + number * step, b"%d %d\n" % (time, number)))
@@ -75,13 +77,13 @@ def test_old_commits_of_the_same_second_are_all_looked_at(sha1: Plain) -> None:
         assert new_commits(store, [new], [old[-1]]) == (new,)
 
 
-def test_the_patience_with_old_dates_ends(sha1: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
-    old = chain(sha1, 300)
-    orphan = sha1.put_commit([], 5, b"orphan\n")
+def test_the_patience_with_commits_of_the_same_second_ends(sha1: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = chain(sha1, 300, step=0)
+    orphan = sha1.put_commit([], 1000, b"orphan\n")
     monkeypatch.setattr(history, "HISTORY_WALK", 20)
     with sha1.store() as store:
         assert new_commits(store, [orphan], [old[-1]]) == (orphan,)
-        assert len(store._commits) < 40
+        assert len(store._commits) < 60
 
 
 def test_too_many_new_commits_are_refused(sha1: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +136,15 @@ def test_a_commit_is_its_own_ancestor_and_base(sha1: Plain) -> None:
         assert not is_ancestor(store, one, other)
         assert merge_bases(store, one, one) == {one}
         assert merge_bases(store, one, other) == frozenset()
+
+
+def test_an_ancestor_of_a_base_is_no_base_though_a_date_between_them_lies(sha1: Plain) -> None:
+    below = sha1.put_commit([sha1.put_commit([], 4000, b"root\n")], 5000)
+    between = sha1.put_commit([below], 0)
+    base = sha1.put_commit([between], 1000)
+    left, right = sha1.put_commit([base, below], 7000), sha1.put_commit([below, base], 8000)
+    with sha1.store() as store:
+        assert merge_bases(store, left, right) == {base}
 
 
 def test_a_criss_cross_has_both_bases(plain: Plain) -> None:

@@ -1,4 +1,5 @@
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_git_file_that_names_no_repository_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_named(sha1: Plain) -> None:
     (sha1.path / ".git" / "commondir").mkdir()
-    with pytest.raises(RepositoryError, match="cannot read .*commondir"):
+    with pytest.raises(RepositoryError, match=r"cannot read .*commondir"):
         at(raw(sha1.path / ".git"), {})
 
 
@@ -114,7 +115,7 @@ def test_alternates_that_go_round_are_taken_once(sha1: Plain, tmp_path: Path) ->
 
 def test_alternates_that_are_nested_too_deep_are_left_out_as_git_does(tmp_path: Path) -> None:
     chain = [Plain(tmp_path / f"r{number}") for number in range(9)]
-    for here, there in zip(chain, chain[1:], strict=False):
+    for here, there in pairwise(chain):
         (here.path / ".git/objects/info").mkdir(exist_ok=True)
         (here.path / ".git/objects/info/alternates").write_text(f"{there.path}/.git/objects\n")
     ids = [repo.put("blob", str(number).encode()) for number, repo in enumerate(chain)]

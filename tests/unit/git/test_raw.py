@@ -120,6 +120,10 @@ def test_names_that_are_not_utf8_are_no_fault() -> None:
     assert got.faults == ()
 
 
+def test_headers_that_git_repeats_are_no_fault() -> None:
+    assert commit(TREE, AUTHOR, COMMITTER, b"mergetag a\n b\n", b"mergetag c\n").faults == ()
+
+
 def test_headers_in_capital_digits_are_followed_as_git_follows_them() -> None:
     got = commit(b"tree " + b"A" * 40 + b"\n", AUTHOR, COMMITTER)
     assert got.tree == b"a" * 40
@@ -142,6 +146,12 @@ def test_each_object_format_has_its_own_signature_header() -> None:
 def test_a_commit_past_the_limit_is_refused() -> None:
     with pytest.raises(LimitExceeded, match="more than"):
         commit(TREE, AUTHOR, COMMITTER, message=b"x" * COMMIT_BYTES)
+
+
+def test_a_hostile_commit_costs_little_and_tells_some_of_its_faults() -> None:
+    lines = commit(TREE, AUTHOR, COMMITTER, b"x y\n" + b" z\n" * 300_000)
+    assert lines.faults == ()
+    assert len(commit(TREE, b"".join(b"parent %d\n" % n for n in range(50_000)), AUTHOR, COMMITTER).faults) == 20
 
 
 def test_a_commit_with_very_many_parents_is_read_at_once() -> None:
@@ -238,7 +248,9 @@ def test_all_modes_that_git_writes_are_read() -> None:
         ((b"40000", b"a", BLOB), (b"100644", b"a.b", BLOB)),
     ],
 )
-def test_a_tree_that_readers_could_read_differently_is_refused(entries: tuple[tuple[bytes, bytes, ObjectId], ...]) -> None:
+def test_a_tree_that_readers_could_read_differently_is_refused(
+    entries: tuple[tuple[bytes, bytes, ObjectId], ...],
+) -> None:
     with pytest.raises(MalformedObject, match="a tree"):
         parse_tree(tree_bytes(*entries), 20)
 

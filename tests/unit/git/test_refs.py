@@ -15,7 +15,7 @@ MAIN = b"refs/heads/main"
 
 def by_git(repo: Plain, prefix: str) -> dict[bytes, bytes]:
     lines = repo.git("for-each-ref", "--format=%(refname) %(objectname)", prefix).splitlines()
-    return {name: oid for name, oid in (line.split() for line in lines)}
+    return {line.split()[0]: line.split()[1] for line in lines}
 
 
 def test_loose_and_packed_refs_are_read_and_the_loose_one_wins(plain: Plain) -> None:
@@ -112,7 +112,9 @@ def test_a_name_that_no_ref_may_have_is_refused(sha1: Plain, name: bytes) -> Non
         assert sha1.run("check-ref-format", os.fsdecode(name)).returncode != 0
 
 
-@pytest.mark.parametrize("name", [b"HEAD", b"ORIG_HEAD", b"refs/heads/x", b"refs/heads/\xc3\xa9/\xff", b"refs/heads/a.b@-{"])
+@pytest.mark.parametrize(
+    "name", [b"HEAD", b"ORIG_HEAD", b"refs/heads/x", b"refs/heads/\xc3\xa9/\xff", b"refs/heads/a.b@-{"]
+)
 def test_a_name_that_a_ref_may_have_is_taken(name: bytes) -> None:
     assert check_name(name) == name
 
@@ -130,7 +132,9 @@ def test_a_folder_in_place_of_a_ref_is_no_ref(sha1: Plain) -> None:
     assert resolve(sha1.location, b"refs/heads/a/b") == (b"refs/heads/a/b", oid)
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "abc\n", "1" * 41 + "\n", "ref: ../../HEAD\n", "ref: refs/heads/.invalid\n"])
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "abc\n", "1" * 41 + "\n", "ref: ../../HEAD\n", "ref: refs/heads/.invalid\n"]
+)
 def test_a_damaged_ref_is_refused(sha1: Plain, text: str) -> None:
     (sha1.git_dir / "refs/heads/main").write_text(text)
     with pytest.raises(RepositoryError, match=r"is damaged|no ref can have"):

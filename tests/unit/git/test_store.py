@@ -24,7 +24,7 @@ def everything(repo: Plain) -> dict[ObjectId, tuple[str, bytes]]:
 
 
 def grow(repo: Plain, commits: int = 4) -> None:
-    words = [str(number) for number in random.Random(1).sample(range(10**6), 600)]
+    words = [str(number) for number in random.Random(1).sample(range(10**6), 600)]  # noqa: S311 - seeded, to be the same every time
     for turn in range(commits):
         words[turn * 7] = f"changed {turn}"
         repo.file("big.txt", "\n".join(words))
@@ -88,7 +88,7 @@ def test_the_objects_of_a_push_are_read_in_its_quarantine(tmp_path: Path, object
     server = Plain(tmp_path / "server:a.git", object_format, bare=True)
     client = Plain(tmp_path / "client", object_format)
     old = client.commit("old")
-    push = ["git", "push", "-q", server.path, "main"]
+    push = ["git", "push", "-q", str(server.path), "main"]
     subprocess.run(push, cwd=client.path, env=client.env, check=True)
     hook = server.path / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)
@@ -112,7 +112,7 @@ def test_a_thin_pack_kept_whole_is_read(tmp_path: Path, object_format: ObjectFor
     server.git("config", "receive.unpackLimit", "1")
     client = Plain(tmp_path / "client", object_format)
     grow(client, 2)
-    push = ["git", "push", "-q", server.path, "main"]
+    push = ["git", "push", "-q", str(server.path), "main"]
     subprocess.run(push, cwd=client.path, env=client.env, check=True)
     grow(client, 5)
     subprocess.run(push, cwd=client.path, env=client.env, check=True)
@@ -202,7 +202,7 @@ def test_a_damaged_pack_gives_our_errors_only(sha1: Plain) -> None:
     pack = next((sha1.git_dir / "objects/pack").glob("*.pack"))
     whole = pack.read_bytes()
     pack.chmod(0o644)
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 - seeded, to be the same every time
     refused = 0
     for _ in range(15):
         data = bytearray(whole)
@@ -245,6 +245,17 @@ def test_what_is_remembered_has_bounds(sha1: Plain, monkeypatch: pytest.MonkeyPa
         assert len(store._commits) <= 2
         assert len(store._trees) == 1
         assert len(store.sound) <= 2
+
+
+def test_the_search_for_packs_that_come_and_go_ends(sha1: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "_RESCANS", 1)
+    with sha1.store() as store:
+        grow(sha1)
+        sha1.git("repack", "-adq")
+        sha1.git("prune-packed")
+        with pytest.raises(MissingObject):
+            store.raw(sha1.id("HEAD"))
+        assert store.has(sha1.id("HEAD"))
 
 
 def test_replace_refs_and_grafts_play_no_part(sha1: Plain) -> None:

@@ -116,9 +116,10 @@ def real_agent(folder: Path) -> Iterator[dict[str, str]]:
     path = folder / "agent.sock"
     with subprocess.Popen(["ssh-agent", "-D", "-a", path], cwd=folder, stdout=subprocess.DEVNULL) as process:
         try:
-            for _ in range(500):
-                if path.exists():
-                    break
+            for _ in range(1000):  # the file is there before anybody listens
+                with socket.socket(socket.AF_UNIX) as probe:
+                    if probe.connect_ex(str(path)) == 0:
+                        break
                 time.sleep(0.01)
             yield {"SSH_AUTH_SOCK": str(path)}
         finally:

@@ -18,7 +18,9 @@ from codifica_guard.model.ids import KeyBlob, ObjectId, Principal
 from codifica_guard.model.policy import Globs, GuardConfig, Policy
 from tests.unit.identity.sshkit import SoftFido, signer
 
-ALICE, OLD, BUILDER, WRITER, STRANGER, SERVER, SHARED, WILD, GIT_ONLY, SOON, MOVED = (signer(n) for n in range(11))
+ALICE, OLD, BUILDER, WRITER, STRANGER, SERVER, SHARED, WILD, GIT_ONLY, SOON, MOVED, MIXED = (
+    signer(n) for n in range(12)
+)
 TOUCHED = SoftFido()
 NOW = 1_800_000_000
 
@@ -32,6 +34,7 @@ agent:writer {public_line(WRITER.key)}
 server:s {public_line(SERVER.key)}
 human:bob,human:carol {public_line(SHARED.key)}
 agent:w* {public_line(WILD.key)}
+agent:m,agent:w* {public_line(MIXED.key)}
 agent:builder namespaces="git" {public_line(GIT_ONLY.key)}
 human:dave valid-before="20200101" {public_line(MOVED.key)}
 human:erin valid-after="20200101" {public_line(MOVED.key)}
@@ -277,7 +280,8 @@ def test_an_actor_whose_key_it_is_not_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "actor", "other"), [(SHARED, "human:carol", "human:dora"), (WILD, "agent:writer", "human:w")]
+    ("key", "actor", "other"),
+    [(SHARED, "human:carol", "human:dora"), (WILD, "agent:writer", "human:w"), (MIXED, "agent:m", "agent:n")],
 )
 def test_of_several_principals_the_trailer_names_the_actor(key: Signer, actor: str, other: str) -> None:
     assert proven(judge(git=by_git(key))) == (*NOBODY, None, ["ID103"])

@@ -1,6 +1,7 @@
 """Real repositories, and an interpreter that only writes down how it was called."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -31,19 +32,40 @@ def git(tmp_path: Path) -> Git:
     return call
 
 
+@pytest.fixture(scope="session")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty bare repository, and one with a clone and a commit, made once and copied for each test."""
+    folder = tmp_path_factory.mktemp("seed")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    identity = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    for line in (
+        "-c init.defaultBranch=main init -q --bare --template= empty.git",
+        "-c init.defaultBranch=main init -q --bare --template= full.git",
+        "-c init.defaultBranch=main clone -q --template= full.git clone",
+        "-C clone commit -q --allow-empty -m first",
+        "-C clone push -q origin HEAD:main",
+    ):
+        subprocess.run(
+            ["git", *line.split()], cwd=folder, env=environment | identity, check=True, stderr=subprocess.DEVNULL
+        )
+    for path in ("empty.git", "full.git", "clone/.git"):
+        (folder / path / "hooks").mkdir()
+    return folder
+
+
 @pytest.fixture
-def bare(tmp_path: Path, git: Git) -> Path:
+def bare(tmp_path: Path, seed: Path, request: pytest.FixtureRequest) -> Path:
     path = tmp_path / "srv" / "the shop.git"
-    git("init", "-q", "--bare", path)
+    shutil.copytree(seed / ("full.git" if "clone" in request.fixturenames else "empty.git"), path)
     return path
 
 
 @pytest.fixture
-def clone(tmp_path: Path, git: Git, bare: Path) -> Path:
+def clone(tmp_path: Path, seed: Path, bare: Path) -> Path:
     path = tmp_path / "work copy"
-    git("clone", "-q", bare, path)
-    git("commit", "-q", "--allow-empty", "-m", "first", cwd=path)
-    git("push", "-q", "origin", "HEAD", cwd=path)
+    shutil.copytree(seed / "clone", path)
+    config = path / ".git" / "config"
+    config.write_text(config.read_text().replace(str(seed / "full.git"), str(bare)))
     return path
 
 

@@ -358,7 +358,7 @@ def test_a_repository_without_hooks_folder_gets_one(bare: Path, python: Interpre
     path = tmp_path / "plain.git"
     git("init", "-q", "--bare", "--template=", path)
     assert not (path / "hooks").exists()
-    apply(plan(path, python))
+    assert apply(plan(path, python)).lines[-1].endswith("that commit and all after it are judged.")
     assert sorted(p.name for p in (path / "hooks").iterdir()) == ["post-receive", "pre-receive"]
     assert "no commits yet" in plan(path, python).heading
     assert bare.exists()

@@ -364,7 +364,8 @@ def test_a_clone_is_examined_for_hooks_introduction_policy_and_key(clone: Path, 
     assert shim.interpreter_of((clone / ".git/hooks/commit-msg").read_bytes()) == str(python.path)
     assert doctor.exit_code(doctor.examine(str(clone), probes())) == 0
     commit(clone, git, **{".codifica__guard.json": "{}"})
-    assert one(doctor.examine(str(clone), probes()), "introduction").level is Level.WARN
+    unpinned = one(doctor.examine(str(clone), probes()), "introduction")
+    assert (unpinned.level, unpinned.do) == (Level.WARN, ("codifica-guard install --introduction COMMIT",))
     git("config", "codifica.introduction", git("rev-parse", "HEAD", cwd=clone).strip(), cwd=clone)
     assert one(doctor.examine(str(clone), probes()), "introduction").text.endswith("by human:alice SHA256:abc, pinned")
 
@@ -396,3 +397,12 @@ def test_root_runs_the_hook_as_the_repositorys_owner(git: Git) -> None:
         assert "Python 65534," in one(found, "python").text
         assert one(found, "says no").level is Level.OK
         assert (folder / "shop.git" / "seen").read_text() == "65534\n"
+
+
+def test_a_hook_that_the_pre_commit_framework_calls_is_seen_as_installed(clone: Path, python: Interpreter) -> None:
+    hooks = clone / ".git" / "hooks"
+    apply(client.plan_clone(str(clone), python=str(python.path)))
+    (hooks / "pre-push").rename(hooks / "pre-push.legacy")
+    write_hook(hooks / "pre-push", 'exec "${0%/*}/pre-push.legacy" "$@"')
+    check = one(doctor.examine(str(clone), probes()), "pre-push")
+    assert (check.level, check.text) == (Level.OK, "hooks/pre-push.legacy is ours, executable")

@@ -122,6 +122,21 @@ def test_the_input_lies_in_the_quarantine_that_git_clears_if_the_hook_is_killed(
     assert not list(bare.rglob("*codifica-guard-input*"))
 
 
+def test_a_real_push_passes_the_guard_and_then_the_kept_hook_which_reads_the_same(
+    bare: Path, clone: Path, git: Git, python: Interpreter
+) -> None:
+    put(bare / "hooks", "pre-receive", python.path)
+    write_hook(bare / "hooks" / f"pre-receive{shim.KEPT}", "cat >kept-input")
+    git("commit", "-q", "--allow-empty", "-m", "second", cwd=clone)
+    git("push", "-q", "origin", "main", "main:refs/heads/x", "main:refs/tags/y", cwd=clone)
+    told = (bare / "kept-input").read_text()
+    assert told.count("\n") == 3
+    assert python.calls().endswith(f"hook pre-receive\n{told}")
+    assert git("rev-parse", "x", cwd=bare) == git("rev-parse", "main", cwd=clone)
+    git("fsck", "--strict", cwd=bare)
+    assert not list(bare.rglob("*codifica-guard-input*"))
+
+
 def test_a_kept_hook_that_was_not_executable_stays_off(bare: Path, clone: Path, python: Interpreter) -> None:
     for name in ("pre-receive", "post-receive"):
         path = put(bare / "hooks", name, python.path)

@@ -1,7 +1,7 @@
 """Faults of documents and blocks: who answers for them, and where they point."""
 
 from codifica_guard.model.document import Fault
-from codifica_guard.packs.core import st101, st104, st109, st110, st111, st112
+from codifica_guard.packs.core import st101, st102, st104, st109, st110, st111, st112
 from tests.unit.views import (
     ALICE,
     BUILDER,
@@ -156,3 +156,40 @@ def test_state_that_names_a_file_which_the_commit_deletes_matches_nothing() -> N
 def test_state_is_left_alone_where_codifica_json_did_not_change() -> None:
     view = commit_view(START, own_policy=policy(config=codifica(["gone.md"])), actor=ALICE)
     assert found(st111.check(view)) == []
+
+
+SIDE = {"work.md": document(task("FEAT-1", title="One"), task("FEAT-2"))}
+OTHER = {"work.md": document(task("FEAT-1"), task("FEAT-2", title="Two"))}
+
+
+def test_a_merge_answers_for_the_blocks_that_it_wrote_itself() -> None:
+    chosen = {"work.md": document(task("FEAT-1", "  state: done"), task("FEAT-2"))}
+    (breach,) = st102.check(commit_view(SIDE, chosen, merged=OTHER, actor=ALICE))
+    assert (breach.task, breach.path, breach.line) == ("FEAT-1", b"work.md", 9)
+
+
+def test_a_merge_is_not_blamed_for_blocks_that_a_parent_has_or_had_elsewhere() -> None:
+    bad = document(task("FEAT-1", "  state: done"), task("FEAT-2"))
+    joined = {"work.md": document(task("FEAT-1", "  state: done"), task("FEAT-2", title="Two"))}
+    assert found(st102.check(commit_view({"work.md": bad}, joined, merged=OTHER))) == []
+    archived = {"work.md": document(task("FEAT-2", title="Two")), "done.md": document(task("FEAT-1", "  state: done"))}
+    assert found(st102.check(commit_view({"work.md": bad}, archived, merged=OTHER))) == []
+
+
+def test_a_merge_tells_of_a_value_that_it_cut_itself() -> None:
+    cut = {"work.md": document(task("FEAT-1", title="Fix #12 now"), task("FEAT-2"))}
+    assert len(found(st112.check(commit_view(SIDE, cut, merged=OTHER)))) == 1
+    kept = {"work.md": document(task("FEAT-1", "  priority: low", title="Fix #12 now"), task("FEAT-2"))}
+    assert found(st112.check(commit_view(cut, kept, merged=OTHER))) == []
+
+
+def test_a_merge_that_takes_a_document_whole_wrote_nothing() -> None:
+    bad = snapshot({"work.md": document(task("FEAT-1", "  state: done"))})
+    assert found(st102.check(commit_view(snapshot(START), bad, merged=bad))) == []
+
+
+def test_a_task_that_only_moves_takes_its_faults_along() -> None:
+    bad = task("FEAT-1", "  state: done")
+    before = {"work.md": document(bad, task("FEAT-2")), "done.md": document()}
+    after = {"work.md": document(task("FEAT-2")), "done.md": document(bad)}
+    assert found(st102.check(commit_view(before, after, actor=ALICE))) == []

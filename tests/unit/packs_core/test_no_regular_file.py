@@ -57,7 +57,7 @@ def test_a_symlink_that_stood_there_before_is_nobodys() -> None:
     [
         "WORK.md",
         "Work.MD",
-        "ｗｏｒｋ.md",
+        "\uff57\uff4f\uff52\uff4b.md",
         "CODIFICA.json",
         ".codifica/Guard.json",
         ".Codifica/guard.json",
@@ -115,8 +115,13 @@ def test_a_twin_that_goes_away_is_welcome() -> None:
     assert found(st106.check(commit_view(START, paths={"WORK.md": (FILE, None)}))) == []
 
 
+def test_a_twin_that_was_there_before_may_be_edited_and_may_not_become_a_symlink() -> None:
+    assert found(st106.check(commit_view(START, paths={"WORK.md": (FILE, OTHER_FILE)}))) == []
+    assert len(found(st106.check(commit_view(START, paths={"WORK.md": (FILE, LINK)})))) == 1
+
+
 def test_a_document_that_cannot_be_split_is_still_itself() -> None:
-    assert found(st106.check(commit_view(START, paths={"work.md": (FILE, OTHER_FILE)}))) == []
+    assert found(st106.check(commit_view(START, paths={"work.md": (None, FILE)}))) == []
 
 
 def test_without_codifica_json_policy_files_are_kept_all_the_same() -> None:
@@ -147,3 +152,8 @@ def test_a_name_in_a_command_is_one_word_of_the_shell() -> None:
 def test_names_that_are_no_utf8_are_compared_too() -> None:
     assert st106.fold(b"A\xff") == st106.fold(b"a\xff")
     assert st106.fold(b"\xff") != st106.fold(b"\xfe")
+
+
+def test_a_folder_in_a_documents_place_is_told_once() -> None:
+    view = commit_view(START, snapshot({}, {"work.md": FOLDER}), paths={"work.md/x": (None, FILE)})
+    assert found(st106.check(view)) == ["work.md is a folder"]

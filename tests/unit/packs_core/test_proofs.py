@@ -131,7 +131,7 @@ def test_the_text_around_tasks_needs_a_signature() -> None:
 
 
 def test_every_file_needs_a_signature_where_the_policy_says_so() -> None:
-    paths = {name: CHANGED for name in ("a.py", "b.py", "c.py", "d.py", "codifica.json")}
+    paths = dict.fromkeys(("a.py", "b.py", "c.py", "d.py", "codifica.json"), CHANGED)
     (breach,) = id106.check(commit_view(START, paths=paths, under=EVERYWHERE))
     assert breach.found == f"a.py, b.py, c.py and 1 more changed {UNSIGNED}"
 

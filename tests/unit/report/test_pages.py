@@ -1,5 +1,7 @@
 """The pages of the rules: made from docstrings, written, and held against what is there."""
 
+import runpy
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from codifica_guard.errors import GuardError
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.all import REGISTRY
+from codifica_guard.report import pages
 from codifica_guard.report.pages import drift, index, main, page, parts, sentence, write
 from codifica_guard.rules.rule import Rule
 
@@ -100,3 +103,10 @@ def test_a_page_needs_a_part_with_text(tmp_path: Path) -> None:
     with pytest.raises(GuardError, match="Why, Refused, Accepted, Do"):
         page(rule(TEXT.replace("that.", " ")))
     assert not list(tmp_path.iterdir())
+
+
+def test_the_module_is_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["pages", "--bogus"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(pages.__file__, run_name="__main__")
+    assert ended.value.code == 2

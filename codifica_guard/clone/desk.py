@@ -1,0 +1,189 @@
+"""One clone, opened: its objects, its branches, the policy that counts, and the judge."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from codifica_guard.clone.program import git, setting
+from codifica_guard.engine.judge import Court, judge, judge_commit
+from codifica_guard.engine.past import introduction_behind
+from codifica_guard.engine.refs import HEADS, Refs
+from codifica_guard.engine.segments import Segment
+from codifica_guard.engine.trust import Trust
+from codifica_guard.engine.world import World
+from codifica_guard.errors import UsageError
+from codifica_guard.git.config import Config, check_format, read_config
+from codifica_guard.git.location import Location, discover, top_level
+from codifica_guard.git.refs import head_branch, resolve
+from codifica_guard.git.store import open_store
+from codifica_guard.model.commit import Commit
+from codifica_guard.model.finding import Verdict
+from codifica_guard.model.ids import ObjectId, RefName
+from codifica_guard.model.policy import Policy
+from codifica_guard.model.push import Push, RefUpdate
+from codifica_guard.packs.all import REGISTRY
+from codifica_guard.policy.cache import PolicyCache
+
+INTRODUCTION = "codifica.introduction"
+REMOTE = "codifica.remote"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A clone.
+
+    Attributes:
+        location: where it lies.
+        folder: the work tree's root; the repository itself where it is bare.
+        config: the repository's own settings.
+        world: what the judge reads.
+        now: the clock, seconds since the epoch.
+    """
+
+    location: Location
+    folder: bytes
+    config: Config
+    world: World
+    now: int
+
+    # -- branches
+
+    @cached_property
+    def head(self) -> ObjectId | None:
+        """The commit that is checked out; None on an unborn branch."""
+        return resolve(self.location, b"HEAD")[1]
+
+    @cached_property
+    def branch(self) -> RefName | None:
+        """The branch that is checked out; None where HEAD is detached."""
+        return head_branch(self.location)
+
+    @cached_property
+    def remote(self) -> str:
+        """The remote that is worked with: `codifica.remote`, else `origin`."""
+        return setting(self.folder, REMOTE) or "origin"
+
+    def tracked(self, branch: RefName) -> ObjectId | None:
+        """The remote's tip of a branch, as last fetched; where there is no such remote branch, the local tip."""
+        name = branch[len(HEADS) :]
+        tip = resolve(self.location, b"refs/remotes/" + os.fsencode(self.remote) + b"/" + name)[1]
+        return tip if tip is not None else resolve(self.location, branch)[1]
+
+    @cached_property
+    def coordination(self) -> RefName:
+        """The coordination branch: what the policy names, else what the remote's HEAD names, else `main`."""
+        policy = self.policy
+        if policy is not None and policy.guard.coordination_branch:
+            return RefName(HEADS + policy.guard.coordination_branch.encode())
+        ref, _ = resolve(self.location, b"refs/remotes/" + os.fsencode(self.remote) + b"/HEAD")
+        mark = b"refs/remotes/" + os.fsencode(self.remote) + b"/"
+        if ref.startswith(mark) and not ref.endswith(b"/HEAD"):
+            return RefName(HEADS + ref[len(mark) :])
+        return RefName(HEADS + b"main")
+
+    # -- the policy
+
+    @cached_property
+    def policy(self) -> Policy | None:
+        """The policy that counts here: of what is checked out, else of the remote's main branch; None: the guard is idle."""
+        for tip in (self.head, resolve(self.location, b"refs/remotes/" + os.fsencode(self.remote) + b"/HEAD")[1]):
+            policy = self._policy_at(tip) if tip is not None else None
+            if policy is not None:
+                return policy
+        return None
+
+    def _policy_at(self, tip: ObjectId) -> Policy | None:
+        if self.world.trust_ids(tip)[0] is None:
+            return None
+        if self.world.introduction is None:
+            self.world.introduction = introduction_behind(self.world, tip)
+        return self.world.policy(tip)
+
+    def needs_policy(self) -> Policy:
+        """The policy that counts here.
+
+        Raises:
+            UsageError: there is none.
+        """
+        policy = self.policy
+        if policy is None:
+            raise UsageError("this repository has no policy yet: codifica-guard init")
+        return policy
+
+    # -- the judge
+
+    def court(self, base: ObjectId | None = None) -> Court:
+        """The judge, with the coordination branch as last fetched."""
+        policy = self.policy  # finds the introduction where none is pinned
+        tip = self.tracked(self.coordination)
+        stand_in = tip if tip is not None and self.world.trust_ids(tip)[0] is not None else self.head
+        refs = Refs(
+            world=self.world,
+            location=self.location,
+            coordination=self.coordination,
+            coordination_tip=tip,
+            policy_tip=stand_in if policy is not None else None,
+            olds=() if base is None else (base,),
+        )
+        trust = Trust(pinned=self.world.introduction)
+        return Court(world=self.world, refs=refs, trust=trust, registry=REGISTRY, now=self.now)
+
+    def judge_update(self, ref: RefName, old: ObjectId | None, new: ObjectId) -> Verdict:
+        """What the server would say to a push that moves a branch."""
+        update = RefUpdate(ref=ref, old=old, new=new)
+        return judge(self.court(old), Push(updates=(update,), now=datetime.fromtimestamp(self.now, UTC)))
+
+    def judge_one(self, commit: Commit) -> Verdict:
+        """What the server would say to one commit right behind its parents."""
+        if self.policy is None:
+            return Verdict()
+        base = commit.parents[0] if commit.parents else None
+        step = Segment(base=base, tip=commit.id, new=(commit.id,), with_base=frozenset({commit.id}))
+        self.world.root((commit.id,))
+        return Verdict(findings=tuple(dict.fromkeys(judge_commit(self.court(base), commit, step, None))))
+
+    # -- git itself
+
+    def git(
+        self, *arguments: str | bytes, data: bytes | None = None, environ: Mapping[str, str] | None = None
+    ) -> bytes:
+        """Run git here."""
+        return git(self.folder, *arguments, data=data, environ=environ)
+
+    def commit_id(self, name: str) -> ObjectId:
+        """The commit that a revision names.
+
+        Raises:
+            UsageError: it names none.
+        """
+        from codifica_guard.errors import RepositoryError  # noqa: PLC0415 - turned into an error of usage
+
+        try:
+            return ObjectId(self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"))
+        except RepositoryError as error:
+            raise UsageError(f"{name} names no commit here") from error
+
+
+@contextmanager
+def open_desk(now: int, start: bytes = b".", environ: Mapping[bytes, bytes] | None = None) -> Iterator[Desk]:
+    """The clone that a folder belongs to.
+
+    Raises:
+        RepositoryError: there is none, or it is of a format that is not known.
+    """
+    env = os.environb if environ is None else environ
+    location = discover(start, env)
+    config = read_config(location)
+    pinned = config.get(INTRODUCTION)
+    cache = PolicyCache(os.path.join(location.common_dir, b"codifica-guard", b"policies"))  # noqa: PTH118 - bytes
+    with open_store(location, check_format(config)) as store:
+        introduction = ObjectId(pinned.encode("ascii", "replace")) if pinned else None
+        if introduction is not None and not store.has(introduction):
+            introduction = (
+                None  # a clone that was made anew, or pinned to what was never fetched: found in history instead
+            )
+        folder = top_level(start, env) or location.git_dir
+        yield Desk(location=location, folder=folder, config=config, world=World(store, introduction, cache), now=now)
