@@ -65,7 +65,7 @@ def test_a_type_that_the_settings_name_is_accepted(repo: Repo) -> None:
 @pytest.mark.parametrize("ident", ["FEAT 9", "-9", "FÉAT-9", "FEAT/9", "a" * 65, "FEAT:9"])
 def test_an_id_of_another_form_is_refused(repo: Repo, ident: str) -> None:
     alice = repo.clone("alice").rewrite(lambda board: board.add(block(task(ident))))
-    alice.commit(f"{ident}: new").push().refused("CD103")
+    alice.commit(f"{ident}: new").push().refused({"CD103", "ST108"})
 
 
 def test_an_id_that_differs_only_by_case_is_refused(repo: Repo) -> None:

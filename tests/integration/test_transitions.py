@@ -131,7 +131,7 @@ def test_any_human_approves(repo: Repo, who: str) -> None:
 def test_a_human_approves_by_one_word(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
     alice.edit("FEAT-1", state="done").commit("looks good").push().accepted(
-        "FEAT-1", "codifica fix", warnings={"CD207", "CD209", "CD412"}
+        "FEAT-1", "codifica fix", warnings={"CD207", "CD209"}, perhaps={"CD412"}
     )
 
 
@@ -282,7 +282,7 @@ def test_a_human_blocks_a_build_task_that_has_no_acceptance(repo: Repo) -> None:
 
 def test_an_agent_does_not_block_even_its_own_task(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.block("FEAT-1").commit("FEAT-1: block").push().refused("CD202", "only a human", "--ask block")
+    builder.block("FEAT-1").commit("FEAT-1: block").push().refused("CD202", "a human, signed", "execution note")
 
 
 def test_an_agent_asks_for_a_block_in_a_note(repo: Repo) -> None:

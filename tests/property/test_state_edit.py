@@ -83,8 +83,9 @@ def test_an_edit_gives_what_was_asked_for_and_touches_nothing_else(
     end: str,
     closed: bool,  # noqa: FBT001
 ) -> None:
-    while not lines[-1].strip() or lines[-1].startswith("#"):
+    while lines and (not lines[-1].strip() or lines[-1].startswith("#")):
         lines.pop()
+    assume(lines)
     raw = (end.join(lines) + (end if closed else "")).encode()
     before = read_block(raw)
     assume(isinstance(before, Task))

@@ -57,7 +57,7 @@ def ours(text: str) -> list[tuple[str, int, int | None, int, str]]:
     return [(f.info, f.open, f.close, f.length, f.char) for f in scan([line.encode() for line in text.split("\n")])]
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(st.lists(LINES, max_size=14), st.sampled_from(["\n", "\n", "\r\n"]))
 @example(["- a", "b", "  ~~~", "```yaml"], "\n")
 @example(["> a", "<span>", "```yaml"], "\n")

@@ -149,7 +149,7 @@ def load_whole(text: str) -> Any:
     return yaml.load(text)
 
 
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(blocks())
 def test_the_fast_reader_gives_what_the_strict_one_gives(lines: list[str]) -> None:
     raw = ("\n".join(lines) + "\n").encode()
@@ -161,7 +161,7 @@ def test_the_fast_reader_gives_what_the_strict_one_gives(lines: list[str]) -> No
         assert list(fast.data) == list(strict.data)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.lists(blocks(), max_size=3),
     st.sampled_from(["", "\n", "# c\n", "      \n", " \n# d\n\n", "\t\n"]),
@@ -181,7 +181,7 @@ def test_the_blocks_are_what_the_whole_fence_is(tasks: list[list[str]], between:
         assert data[block.start : block.end].replace(b"\r\n", b"\n") == block.raw
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.one_of(st.binary(max_size=60), st.lists(LINES, max_size=8).map(lambda lines: "\n".join(lines).encode())))
 def test_any_bytes_give_a_document_and_a_reading(data: bytes) -> None:
     document = split(PATH, data)
