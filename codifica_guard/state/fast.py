@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from codifica_guard import limits
 from codifica_guard.model.document import Task
-from codifica_guard.state import scalars
-from codifica_guard.state.characters import BAD
+from codifica_guard.state import characters, scalars
 from codifica_guard.state.fields import SWALLOWED
 
 _DEPTH: Final = 20  # below the limit of the full parser, which then says what is wrong
@@ -22,7 +21,6 @@ _SINGLE: Final = re.compile(r"'((?:[^']|'')*)'")
 _FLOW: Final = re.compile(r"\[ *((?:[A-Za-z0-9_][A-Za-z0-9_./-]*)(?:, *[A-Za-z0-9_][A-Za-z0-9_./-]*)*) *\]")
 _EXACT: Final = frozenset({"id", "state", "owner"})
 _ASCII: Final = re.compile(r"[ -~]*")
-_SWALLOWS: Final = re.compile("(?m)^" + SWALLOWED.pattern)
 _CONTROLS: Final = bytes([*range(10), *range(11, 32), 127])
 
 
@@ -40,7 +38,7 @@ def read_plain(raw: bytes) -> Task | None:
         return None
     try:
         text = raw.decode()
-        if len(text) != len(raw) and BAD.search(text):
+        if len(text) != len(raw) and characters.bad(text):
             return None
         return _Reader(text.split("\n")).task()
     except (UnicodeDecodeError, _GiveUp):
@@ -139,7 +137,7 @@ class _Reader:
 
     @staticmethod
     def _check_exact(value: str) -> None:
-        if not _ASCII.fullmatch(value) or scalars.DIFFERS.fullmatch(value.rstrip(" ")) or "\\" in value:
+        if value[0] in "|>[{" or not _ASCII.fullmatch(value) or scalars.differs(value.rstrip(" ")) or "\\" in value:
             raise _GiveUp
 
     def _text(self, header: str, column: int) -> str:
@@ -157,7 +155,7 @@ class _Reader:
         while not body[-1]:
             body.pop()
         text = "\n".join(body)
-        if _SWALLOWS.search(text):
+        if SWALLOWED.search(text):
             raise _GiveUp
         if header[0] == ">":
             text = _folded(body)

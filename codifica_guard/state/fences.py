@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Final
 
 _TAGS: Final = (
@@ -22,22 +23,7 @@ _ATTRIBUTE: Final = (
     rb"""(?:[ \t]+[a-zA-Z_:][a-zA-Z0-9:._-]*+(?:[ \t]*=[ \t]*(?:[^"'=<>`\x00-\x20]++|'[^']*'|"[^"]*"))?)"""
 )
 
-# CommonMark 4.6: how the kinds of HTML blocks start and end; None: at a blank line.
-_COMMENT: Final = re.compile(rb"<!--")
-_HTML: Final = (
-    (
-        re.compile(rb"(?i:<(?:script|pre|style|textarea)(?:[ \t>]|$))"),
-        re.compile(rb"(?i:</(?:script|pre|style|textarea)>)"),
-    ),
-    (_COMMENT, re.compile(rb"-->")),
-    (re.compile(rb"<\?"), re.compile(rb"\?>")),
-    (re.compile(rb"<![A-Za-z]"), re.compile(rb">")),
-    (re.compile(rb"<!\[CDATA\["), re.compile(rb"\]\]>")),
-    (re.compile(rb"(?i:</?(?:" + _TAGS + rb")(?:[ \t]|/?>|$))"), None),
-)
-_ANY_TAG: Final = re.compile(
-    rb"<(?:[A-Za-z][A-Za-z0-9-]*+" + _ATTRIBUTE + rb"*[ \t]*/?>|/[A-Za-z][A-Za-z0-9-]*+[ \t]*>)[ \t]*$"
-)
+_COMMENT: Final = rb"<!--"
 _OPEN: Final = re.compile(rb"(`{3,})([^`]*)$|(~{3,})(.*)$", re.DOTALL)
 _HEADING: Final = re.compile(rb"#{1,6}(?:[ \t]|$)")
 _UNDERLINE: Final = re.compile(rb"(?:=+|-+)[ \t]*$")
@@ -277,9 +263,25 @@ def _is_text(item: re.Match[bytes], rest: bytes) -> bool:
     return not rest[item.end() :].strip() or (item[1] is not None and int(item[1]) != 1)
 
 
+@cache
+def _html() -> tuple[tuple[tuple[re.Pattern[bytes], re.Pattern[bytes] | None], ...], re.Pattern[bytes]]:
+    """How the kinds of HTML blocks start and end (CommonMark 4.6; None: at a blank line), and any tag that fills a line."""
+    kinds = (
+        (rb"(?i:<(?:script|pre|style|textarea)(?:[ \t>]|$))", rb"(?i:</(?:script|pre|style|textarea)>)"),
+        (_COMMENT, rb"-->"),
+        (rb"<\?", rb"\?>"),
+        (rb"<![A-Za-z]", rb">"),
+        (rb"<!\[CDATA\[", rb"\]\]>"),
+        (rb"(?i:</?(?:" + _TAGS + rb")(?:[ \t]|/?>|$))", None),
+    )
+    tag = rb"<(?:[A-Za-z][A-Za-z0-9-]*+" + _ATTRIBUTE + rb"*[ \t]*/?>|/[A-Za-z][A-Za-z0-9-]*+[ \t]*>)[ \t]*$"
+    return tuple((re.compile(start), None if end is None else re.compile(end)) for start, end in kinds), re.compile(tag)
+
+
 def _html_kind(rest: bytes, *, any_tag: bool) -> tuple[re.Pattern[bytes] | None, bool] | None:
     """The end of the HTML block that starts here, and whether it is a comment; None where none starts."""
-    for start, end in _HTML:
+    kinds, tag = _html()
+    for start, end in kinds:
         if start.match(rest):
-            return end, start is _COMMENT
-    return (None, False) if any_tag and _ANY_TAG.match(rest) else None
+            return end, start.pattern == _COMMENT
+    return (None, False) if any_tag and tag.match(rest) else None

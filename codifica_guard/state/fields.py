@@ -13,5 +13,30 @@ FIELDS: Final = (
 PLACE: Final = {name: number for number, name in enumerate(FIELDS)}
 """Where a field stands in that order."""
 
-SWALLOWED: Final = re.compile(r"[ ]*(?:- )?(" + "|".join(FIELDS) + r"):(?=\s|$)")
-"""A line of a block scalar that looks like a field (ST110): group 1 is its name."""
+NAMES: Final = frozenset(FIELDS) | frozenset(
+    [
+        "from",
+        "to",
+        "by",
+        "reason",
+        "timestamp",
+        "provenance",
+        "session_id",
+        "commit_sha",
+        "writer",
+        "note",
+        "notes",
+        "summary",
+        "path",
+        "status",
+        "reviewer",
+        "recorded_at",
+        "files",
+        "references",
+        "constraints",
+    ]
+)
+"""All field names that mean something at any level of a task."""
+
+SWALLOWED: Final = re.compile(r"(?m)^ *(?:- )?(" + "|".join(FIELDS) + r"):(?=\s|$)")
+"""A line of a text that looks like a field (ST110): group 1 is its name."""

@@ -138,7 +138,7 @@ class _Composer:
         if name == "ScalarEvent":
             node.text, node.style = event.value, event.style
             self.scalars.append(node)
-            if hit := characters.BAD.search(node.text):
+            if hit := characters.bad(node.text):
                 raise self._refuse(
                     "ST108",
                     line,

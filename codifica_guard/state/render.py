@@ -5,10 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from codifica_guard.errors import StateError
-from codifica_guard.state import scalars
-from codifica_guard.state.characters import BAD
+from codifica_guard.state import characters, scalars
 from codifica_guard.state.fields import PLACE, SWALLOWED
 
+_NUMBER: Final = re.compile(r"(?i)[-+]?(?:[0-9][0-9_,]*|0x[0-9a-f_]+|[0-9]*\.[0-9]*|\.(?:inf|nan))")
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})"
+)
+_SAFE: Final = re.compile(r"[^\W_][^\n]*|[_./(+][\w./-][^\n]*", re.ASCII)
+_CUT: Final = re.compile(r":(?:\s|$)|\s#|\s$|\t")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _LATER: Final = len(PLACE)
 
@@ -81,7 +86,7 @@ def one_line(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         try:
-            return scalars.write(value)
+            return _scalar(value)
         except ValueError as error:
             raise StateError(f"{value!r} holds {error}") from error
     if isinstance(value, (list, tuple, Mapping)) and not value:
@@ -98,5 +103,23 @@ def _fits_block(value: str) -> bool:
         and not lines[0].startswith(" ")
         and not any(line.isspace() or line.startswith("\t") or SWALLOWED.match(line) for line in lines)
         and "\r" not in value
-        and not BAD.search(value)
+        and not characters.bad(value)
     )
+
+
+def _scalar(text: str) -> str:
+    """One line of YAML that every reader reads as this text: plain only where nothing can be misread, else in quotes.
+
+    Raises:
+        ValueError: the text holds a character that no document may hold.
+    """
+    if characters.bad(text):
+        raise ValueError("a control character, or another that no state document may hold")
+    if _TIME.fullmatch(text):
+        return text
+    if _SAFE.fullmatch(text) and not _CUT.search(text) and not scalars.differs(text) and not _NUMBER.fullmatch(text):
+        return text
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    )
+    return f'"{escaped}"'

@@ -1,9 +1,8 @@
-"""One-line YAML scalars: how they are read, and how they are written so that every reader reads the same."""
+"""One-line YAML scalars: what they are for the readers of YAML 1.1 and 1.2, and the text that they stand for."""
 
 import re
+from functools import cache
 from typing import Final
-
-from codifica_guard.state.characters import BAD
 
 TYPED: Final[dict[str, bool | None]] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -11,26 +10,8 @@ TYPED: Final[dict[str, bool | None]] = {
 }  # fmt: skip
 """The plain scalars that are no text: null and the booleans of YAML 1.2's core schema."""
 
-DIFFERS: Final = re.compile(
-    r"""(?ix:
-        ~ | null | true | false | yes | no | on | off | y | n | = | <<
-      | [-+]? 0 [0-9_]+                                   # octal for 1.1, decimal for 1.2
-      | [-+]? 0o [0-7]+ | [-+]? 0b [01_]+                 # octal for 1.2 only, binary for 1.1 only
-      | [-+] 0x [0-9a-f_]+ | 0x [0-9a-f]* _ [0-9a-f_]*
-      | [-+]? [0-9][0-9_]* (?: :[0-5]?[0-9] )+ (?: \.[0-9_]* )?   # sexagesimal
-      | [-+]? [0-9.][0-9.]* _ [0-9._]*                    # grouped digits
-      | [-+]? (?: [0-9]+ (?:\.[0-9]*)? | \.[0-9]+ ) e [-+]? [0-9]+
-      | [0-9]{4}-[0-9]{1,2}-[0-9]{1,2} (?: (?:t|[ \t]+) [0-9]{1,2}:[0-9]{2}:[0-9]{2} (?:\.[0-9]*)? .* )?
-    )"""
-)
-"""Plain scalars that YAML 1.1 and YAML 1.2 read differently, or as null or a boolean (full match)."""
+_WORDS: Final = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
-_NUMBER: Final = re.compile(r"(?i)[-+]?(?:[0-9][0-9_,]*|0x[0-9a-f_]+|[0-9]*\.[0-9]*|\.(?:inf|nan))")
-_TIME: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})"
-)
-_SAFE: Final = re.compile(r"[^\W_][^\n]*|[_./(+][\w./-][^\n]*", re.ASCII)
-_CUT: Final = re.compile(r":(?:\s|$)|\s#|\s$|\t")
 
 _PLAIN: Final = re.compile(r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:](?=\S))[^\t]*""")
 _ENDED: Final = re.compile(r":(?: |$)")
@@ -42,6 +23,27 @@ _SIMPLE: Final = {
     '"': '"', "\\": "\\", "/": "/", "n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "e": "\x1b",
     "f": "\f", "v": "\v", " ": " ", "_": "\xa0", "N": "\x85", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
+
+
+@cache
+def _differs() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?ix:
+            ~ | = | <<
+          | [-+]? 0 [0-9_]+                                   # octal for 1.1, decimal for 1.2
+          | [-+]? 0o [0-7]+ | [-+]? 0b [01_]+                 # octal for 1.2 only, binary for 1.1 only
+          | [-+] 0x [0-9a-f_]+ | 0x [0-9a-f]* _ [0-9a-f_]*
+          | [-+]? [0-9][0-9_]* (?: :[0-5]?[0-9] )+ (?: \.[0-9_]* )?   # sexagesimal
+          | [-+]? [0-9.][0-9.]* _ [0-9._]*                    # grouped digits
+          | [-+]? (?: [0-9]+ (?:\.[0-9]*)? | \.[0-9]+ ) e [-+]? [0-9]+
+          | [0-9]{4}-[0-9]{1,2}-[0-9]{1,2} (?: (?:t|[ \t]+) [0-9]{1,2}:[0-9]{2}:[0-9]{2} (?:\.[0-9]*)? .* )?
+        )"""
+    )
+
+
+def differs(text: str) -> bool:
+    """Whether YAML 1.1 and YAML 1.2 read a plain scalar differently, or as null or a boolean."""
+    return text.lower() in _WORDS or (not text[:1].isalpha() and _differs().fullmatch(text) is not None)
 
 
 def read(text: str) -> str | None:
@@ -71,21 +73,3 @@ def unescape(body: str) -> str | None:
 def _unescape(hit: re.Match[str]) -> str:
     digits = hit[1] or hit[2] or hit[3]
     return chr(int(digits, 16)) if digits else _SIMPLE[hit[4]]
-
-
-def write(text: str) -> str:
-    """One line of YAML that every reader reads as this text: plain only where nothing can be misread, else in quotes.
-
-    Raises:
-        ValueError: the text holds a character that no document may hold.
-    """
-    if BAD.search(text):
-        raise ValueError("a control character, or another that no state document may hold")
-    if _TIME.fullmatch(text):
-        return text
-    if _SAFE.fullmatch(text) and not _CUT.search(text) and not DIFFERS.fullmatch(text) and not _NUMBER.fullmatch(text):
-        return text
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-    )
-    return f'"{escaped}"'

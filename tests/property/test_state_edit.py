@@ -66,7 +66,7 @@ def sound(value: Any) -> bool:
         return False
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     blocks(),
     st.dictionaries(NAMES, VALUES.filter(sound), max_size=3),

@@ -7,7 +7,7 @@ import pytest
 
 from codifica_guard import limits
 from codifica_guard.state.fast import read_plain
-from codifica_guard.state.yaml import read_strict
+from codifica_guard.state.strict import read_strict
 
 HEAD = "- id: A\n"
 TASK = """\
@@ -67,7 +67,7 @@ def test_an_ordinary_task_is_read_as_the_full_parser_reads_it() -> None:
         "  x: |2\n    a\n", "  x: |\n\n    a\n", "  x: |\n  y: a\n", "  x: |\n   state: a\n", "  x: >\n    a\n     b\n", "  x: >-\n    a\n    \n     b\n", '  x: "\\x41"\n',
         "  x: [a: b]\n", "  x: {a: b}\n", "  x:\n  - a\n    b\n", "  x:\n    - a\n   - b\n", "  x:\n    - a\n      - b\n", "  x:\n    - - a\n", "   x: a\n", " x: a\n", "x: a\n",
         "  id: B\n", "  x: a\n  x: b\n", "  null: a\n", "  - a\n", "  a b: c\n", "  a\n", "  x:\n    a\n", "  x:\n    y: a\n   z: b\n", "  x:\n    -  a: b\n", "  x:\n    -\n", "  x: -a\n",
-        "  state: no\n", "  owner: é\n", '  owner: "a\\n"\n', "  x: a\tb\n", "  x: a\r\n", "  x: a", "  x: \u2028\n", "  x: \x00\n", "- id: B\n", "  x:\n" + "".join(" " * n + "- x:\n" for n in range(4, 90, 4)),
+        "  state: no\n", "  owner: |\n    a\n", "  state: >-\n    a\n", "  owner: é\n", '  owner: "a\\n"\n', "  x: a\tb\n", "  x: a\r\n", "  x: a", "  x: \u2028\n", "  x: \x00\n", "- id: B\n", "  x:\n" + "".join(" " * n + "- x:\n" for n in range(4, 90, 4)),
         "  x:\n" + "".join(" " * n + "x:\n" for n in range(4, 90, 2)), "".join(" " * n + "x:\n" for n in range(2, 42, 2)) + " " * 42 + "- a\n", "  x:\n    - a\n    y: b\n", "  x:\n    - y: a\n       z: b\n", "  x: a\n    # c\n    b\n", "  x: |\n    a\n   b\n",
     ],
 )  # fmt: skip
