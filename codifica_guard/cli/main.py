@@ -1,4 +1,4 @@
-"""The program's entry: finds the command and runs it. Hooks come first, and cost no argument parser."""
+"""The entry of the console scripts."""
 
 import sys
 from collections.abc import Sequence

@@ -12,7 +12,7 @@ from codifica_guard.errors import GuardError, SignatureError, UsageError
 
 GROUPS: Final = (
     ("look", (("check", "judge commits, or what is staged"), ("explain", "what a rule means, and what to do"), ("whoami", "which key, which principal"))),
-    ("trust", (("init", "introduce the guard into this repository"), ("key", "make, list and add keys"), ("sign", "sign commits by trailers"), ("payload", "what a commit's signature covers"))),
+    ("trust", (("init", "introduce the guard into this repository"), ("key", "keys and writer tokens: new, add, list, token"), ("sign", "sign commits by trailers"), ("payload", "what a commit's signature covers"))),
     ("server", (("install", "put the hooks into a repository"), ("uninstall", "take them out again"), ("doctor", "does the guard really stand"))),
     ("help", (("demo", "see it work, in a temporary folder"),)),
 )  # fmt: skip

@@ -4,15 +4,15 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 
 from codifica_guard.clone.program import git, setting
-from codifica_guard.engine.judge import Court, judge, judge_commit
+from codifica_guard.engine.expand import Expansion
+from codifica_guard.engine.judge import Court, judge, judge_commit, judge_merged
 from codifica_guard.engine.past import introduction_behind
 from codifica_guard.engine.refs import HEADS, Refs
 from codifica_guard.engine.segments import Segment
-from codifica_guard.engine.trust import Trust
+from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
 from codifica_guard.errors import UsageError
 from codifica_guard.git.config import Config, check_format, read_config
@@ -25,6 +25,7 @@ from codifica_guard.model.ids import ObjectId, RefName
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import Push, RefUpdate
 from codifica_guard.packs.all import REGISTRY
+from codifica_guard.packs.core import gt101
 from codifica_guard.policy.cache import PolicyCache
 
 INTRODUCTION = "codifica.introduction"
@@ -89,7 +90,9 @@ class Desk:
     @cached_property
     def policy(self) -> Policy | None:
         """The policy that counts here: of what is checked out, else of the remote's main branch; None: the guard is idle."""
-        for tip in (self.head, resolve(self.location, b"refs/remotes/" + os.fsencode(self.remote) + b"/HEAD")[1]):
+        remote = b"refs/remotes/" + os.fsencode(self.remote)
+        # Not every clone has the remote's HEAD: one that began with `git init` has none.
+        for tip in (self.head, *(resolve(self.location, remote + name)[1] for name in (b"/HEAD", b"/main"))):
             policy = self._policy_at(tip) if tip is not None else None
             if policy is not None:
                 return policy
@@ -131,10 +134,19 @@ class Desk:
         trust = Trust(pinned=self.world.introduction)
         return Court(world=self.world, refs=refs, trust=trust, registry=REGISTRY, now=self.now)
 
-    def judge_update(self, ref: RefName, old: ObjectId | None, new: ObjectId) -> Verdict:
-        """What the server would say to a push that moves a branch."""
+    def judge_update(self, ref: RefName, old: ObjectId | None, new: ObjectId | None) -> Verdict:
+        """What the server would say to a push that moves a ref; None for one that is not there before, or after."""
         update = RefUpdate(ref=ref, old=old, new=new)
-        return judge(self.court(old), Push(updates=(update,), now=datetime.fromtimestamp(self.now, UTC)))
+        return judge(self.court(old), Push(updates=(update,)))
+
+    def judge_range(self, ref: RefName, old: ObjectId, new: ObjectId) -> Verdict:
+        """What the server would say to a range, pushed to a branch; to one that left the branch, once it is merged there."""
+        judged = self.judge_update(ref, old, new)
+        rest = tuple(f for f in judged.findings if f.code != gt101.CODE)
+        if len(rest) == len(judged.findings):
+            return judged
+        merged = judge_merged(self.court(old), old, new)
+        return Verdict(findings=tuple(dict.fromkeys((*rest, *merged.findings))))
 
     def judge_one(self, commit: Commit) -> Verdict:
         """What the server would say to one commit right behind its parents."""
@@ -143,7 +155,14 @@ class Desk:
         base = commit.parents[0] if commit.parents else None
         step = Segment(base=base, tip=commit.id, new=(commit.id,), with_base=frozenset({commit.id}))
         self.world.root((commit.id,))
-        return Verdict(findings=tuple(dict.fromkeys(judge_commit(self.court(base), commit, step, None))))
+        court = self.court(base)
+        if commit.id == self.world.introduction:
+            found = introduction_findings(
+                court.trust, Expansion(self.world, commit, step, self.now), commit, court.registry
+            )
+        else:
+            found = judge_commit(court, commit, step, None)
+        return Verdict(findings=tuple(dict.fromkeys(found)))
 
     # -- git itself
 

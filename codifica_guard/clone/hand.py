@@ -40,8 +40,16 @@ class Hand:
     tokens: tuple[WriterToken, ...] = ()
 
 
-def find_key(desk: Desk, *, explicit: str | None = None, environ: Mapping[str, str] | None = None) -> Signer:
+def find_key(
+    desk: Desk, *, explicit: str | None = None, environ: Mapping[str, str] | None = None, quiet: bool = False
+) -> Signer:
     """The key that signs here: option, environment, `codifica.signingKey`, Git's own `user.signingkey` if it signs by SSH.
+
+    Args:
+        desk: the clone.
+        explicit: the key, where an option names it.
+        environ: the environment.
+        quiet: never ask for a passphrase.
 
     Raises:
         KeyUnavailable: there is none, or it cannot be opened.
@@ -53,7 +61,7 @@ def find_key(desk: Desk, *, explicit: str | None = None, environ: Mapping[str, s
         environ=env,
         config_key=setting(desk.folder, SIGNING_KEY),
         git_signing_key=setting(desk.folder, "user.signingkey") if by_ssh else None,
-        ask=asker(),
+        ask=None if quiet else asker(),
     )
 
 

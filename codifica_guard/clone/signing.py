@@ -51,8 +51,7 @@ def write_draft(desk: Desk, draft: Draft) -> Commit:
         draft.deed.message,
         id_length=desk.world.store.id_length,
     )
-    name = "sha1" if desk.world.store.id_length == 40 else "sha256"
-    return desk.world.store.commit(write_object(desk.location, name, "commit", data))  # type: ignore[arg-type]
+    return desk.world.store.commit(write_object(desk.location, desk.world.store.object_format, "commit", data))
 
 
 def look(
@@ -130,13 +129,6 @@ def holds(desk: Desk, commit: Commit, policy: Policy) -> Attribution:
     return expansion.attribution(policy, policy.revoked.__contains__)
 
 
-def is_dead(desk: Desk, commit: Commit, policy: Policy) -> bool:
-    """Whether a commit carries signed trailers that do not prove their actor."""
-    return (
-        bool(desk.world.trailers(commit).values(SIGNATURE)) and holds(desk, commit, policy).proof is not Proof.TRAILER
-    )
-
-
 def rewrite(desk: Desk, commit: Commit, parents: Mapping[ObjectId, ObjectId], message: bytes) -> ObjectId:
     """A commit made anew with other parents and another message; Git's own signature, which no longer fits, is left out.
 
@@ -147,8 +139,8 @@ def rewrite(desk: Desk, commit: Commit, parents: Mapping[ObjectId, ObjectId], me
     if not blank or commit.faults:
         raise SignatureError(f"commit {commit.id[:7].decode()} is malformed and cannot be signed")
     lines = [_moved(line, parents) for line in head.split(b"\n")]
-    name = "sha1" if desk.world.store.id_length == 40 else "sha256"
-    return write_object(desk.location, name, "commit", b"\n".join(lines) + b"\n\n" + message)  # type: ignore[arg-type]
+    data = b"\n".join(lines) + b"\n\n" + message
+    return write_object(desk.location, desk.world.store.object_format, "commit", data)
 
 
 def _moved(line: bytes, parents: Mapping[ObjectId, ObjectId]) -> bytes:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.model.finding import Finding, Severity
 from codifica_guard.model.identity import Attribution, Proof
-from codifica_guard.model.ids import Principal, TaskId
+from codifica_guard.model.ids import ObjectId, Principal, TaskId
+from codifica_guard.model.policy import Policy
 from codifica_guard.packs.codifica import cd405, cd407
 from codifica_guard.packs.core import id109
 from codifica_guard.rules.registry import Registry
@@ -27,6 +28,13 @@ ORDER: tuple[Callable[[str], bool], ...] = (
 )
 """One act breaks many rules; of those about one task only the first group is told."""
 
+TEXTS = {
+    "frame": ("text outside tasks", cd405.CODE),
+    "order": ("the order of tasks", cd405.CODE),
+    "path": ("a guarded path", cd407.CODE),
+}
+"""What a merge may decide beside tasks and policy, in words, and the rule that it breaks."""
+
 
 def findings(expansion: Expansion, view: CommitView, registry: Registry) -> tuple[Finding, ...]:
     """All findings of a commit under the view's policy."""
@@ -43,7 +51,7 @@ def _plain(view: CommitView, registry: Registry) -> Iterator[Finding]:
     for rule in _rules(view, registry, About.COMMIT):
         for breach in rule.check(view):
             yield finding(rule, breach, view)
-    for rule in _rules(view, registry, About.TASK):
+    for rule in _rules(view, registry, About.TASK) if view.changes else ():
         for change in view.changes:
             for breach in rule.check(change, view):
                 yield finding(rule, breach, view, change)
@@ -73,10 +81,10 @@ def _of_item(item: MergeItem, merge: MergeView) -> Iterator[tuple[str, Breach]]:
         breach = id109.breach_of_merge(item, merge)
         if breach is not None:
             yield id109.CODE, breach
-    elif item.kind in {"path", "frame"} and not (item.conflict and view.by_human):
-        what = "text outside tasks" if item.kind == "frame" else "a guarded path"
+    elif item.kind in TEXTS and not (item.conflict and view.by_human):
+        what, code = TEXTS[item.kind]
         yield (
-            cd405.CODE if item.kind == "frame" else cd407.CODE,
+            code,
             Breach(
                 found=f"the merge settles a conflict in {what}"
                 if item.conflict
@@ -93,6 +101,12 @@ def _of_item(item: MergeItem, merge: MergeView) -> Iterator[tuple[str, Breach]]:
 # -- human acts
 
 
+def human_act(expansion: Expansion, policy: Policy, actor: Principal, registry: Registry) -> str | None:
+    """Why what a commit does takes a human, if this human were its actor; None where an agent may do it too."""
+    view = expansion.view(policy, Attribution(actor=actor, proof=Proof.GIT))
+    return _human_act(view, expansion.merge(view) if view.is_merge else None, registry)
+
+
 def _human_act(view: CommitView, merge: MergeView | None, registry: Registry) -> str | None:
     """Why only a human may do this; asked only where the answer decides about a human's proof."""
     guard = view.policy.guard
@@ -105,10 +119,12 @@ def _human_act(view: CommitView, merge: MergeView | None, registry: Registry) ->
         return f"it chooses between versions of {conflicts[0]}" if conflicts else None
     if view.trust or view.gone:
         return "it changes the policy"
+    if view.migrates:
+        return "it is a migration"
     stranger = replace(view, attribution=Attribution(actor=STRANGER, proof=view.attribution.proof))
     for found in _plain(stranger, registry):
         about_scope = found.code == cd407.CODE and presence and not doubtful
-        if found.severity is Severity.ERROR and found.code.startswith("CD") and not about_scope:
+        if found.severity is Severity.ERROR and found.code[:2] in {"CD", "ST"} and not about_scope:
             return _act(found.task, view) or found.expected or found.found
     return None
 
@@ -139,6 +155,20 @@ def finding(rule: Rule, breach: Breach, view: CommitView, change: TaskChange | N
         task=breach.task or (change.id if change is not None else None),
         commit=breach.commit or view.commit.id,
         actor=view.actor,
+    )
+
+
+def finding_without_view(rule: Rule, breach: Breach, commit: ObjectId | None) -> Finding:
+    """A breach of a commit that could not be made ready to be judged."""
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        found=breach.found,
+        expected=breach.expected,
+        do=breach.do,
+        path=breach.path,
+        commit=commit,
     )
 
 

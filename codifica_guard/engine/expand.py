@@ -1,19 +1,20 @@
 """From a commit to what rules are given: its parents, its changes, its actor, under one policy."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from codifica_guard.engine.facts import Facts, Sides, changed_sides, deed_of, refenced, sound, swapped
+from codifica_guard.engine.difference import Difference
+from codifica_guard.engine.facts import Facts, changed_sides, deed_of
 from codifica_guard.engine.merging import Merging
 from codifica_guard.engine.past import last_change
 from codifica_guard.engine.segments import Segment
-from codifica_guard.engine.world import World, state_files
+from codifica_guard.engine.world import StateFiles, World, state_files
 from codifica_guard.errors import SignatureError
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.identity import Attribution
 from codifica_guard.model.ids import KeyBlob, ObjectId, Principal, RepoPath, TaskId
 from codifica_guard.model.policy import TRUST_FOLDER, Policy
-from codifica_guard.rules.snapshot import EMPTY, Record, Snapshot
+from codifica_guard.rules.snapshot import EMPTY, Snapshot
 from codifica_guard.rules.view import CommitView, MergeView, TaskChange
 
 SHOWN_BACK = 100
@@ -50,6 +51,8 @@ class Expansion:
 
     def attribution(self, policy: Policy, revoked: Callable[[KeyBlob], bool]) -> Attribution:
         """Who made the commit, under a policy."""
+        if self._commit.signature is None and not self._trailers.all:
+            return Attribution(fresh=self._commit.author == self._commit.committer)  # nobody says anything
         from codifica_guard.identity.attribute import attribute  # noqa: PLC0415 - cryptography only where a signature is
 
         return attribute(self._commit, self._trailers, self._facts.payload, policy, self._now, revoked)
@@ -68,6 +71,7 @@ class Expansion:
             if p not in files and s[-1] not in s[:-1]
         }
         trust = tuple(sorted(p for p in paths if policy.is_trust(p)))
+        differences = {} if merge else self._differences(before, after, files)
         # A trust file that moved changes the policy of the tree, whichever path of it did.
         changed = any(p.startswith(TRUST_FOLDER) or p in trust for p in self._sides)
         view = CommitView(
@@ -77,10 +81,11 @@ class Expansion:
             policy=policy,
             own_policy=world.own_policy(commit.id) if changed or introduces else None,
             introduces=introduces,
+            empty=not self._sides,
             parents=parents,
             before=before,
             after=after,
-            changes=() if merge else _changes(before, after, [p for p in self._sides if p in files]),
+            changes=() if merge else _changes(before, after, differences.values()),
             now=self._now,
             paths=paths,
             trust=trust,
@@ -91,12 +96,43 @@ class Expansion:
             written_in=self._written_in(policy),
             proves_writer=self._proves_writer(attribution),
         )
-        return view if merge else _with_surroundings(view, self._sides)
+        return view if merge else self._with_surroundings(view, differences)
 
     def merge(self, view: CommitView) -> MergeView:
         """What a merge decided."""
         merging = Merging(self._world, self._commit, view.policy, state_files((view.policy,)), self._sides)
         return MergeView(commit=view, decided=merging.decided())
+
+    def _differences(self, before: Snapshot, after: Snapshot, files: StateFiles) -> dict[RepoPath, Difference]:
+        """How each changed state document differs, by path."""
+        paths = sorted(p for p in self._sides if p in files)
+        return {p: self._world.difference(p, before.entries.get(p), after.entries.get(p)) for p in paths}
+
+    def _with_surroundings(self, view: CommitView, differences: Mapping[RepoPath, Difference]) -> CommitView:
+        """The view, with what happened to documents around their tasks."""
+        old, new, sound = view.before, view.after, self._world.sound
+        both = [p for p in differences if p in old.documents and p in new.documents]
+        frames = tuple(p for p in both if old.documents[p].frame != new.documents[p].frame)
+        moved = {p: differences[p].refenced for p in both}
+        return replace(
+            view,
+            frames=frames,
+            # A task behind a heading of its own says what the heading says: to go to another fence is a change of order too.
+            reordered=tuple(
+                p
+                for p in both
+                if differences[p].swapped or (moved[p] is None and p not in frames and differences[p].moved)
+            ),
+            refenced=tuple(name for name in moved.values() if name is not None),
+            born=tuple(p for p in differences if p not in old.documents and p in new.documents),
+            gone=tuple(p for p in differences if p in old.documents and p not in new.documents),
+            touched=tuple(
+                p
+                for p in both
+                if not (sound(p, old.entries[p]) and sound(p, new.entries[p]))
+                or old.entries[p].mode != new.entries[p].mode
+            ),
+        )
 
     # -- what rules may ask for
 
@@ -142,48 +178,17 @@ class Expansion:
         return proves
 
 
-def _records(snapshot: Snapshot, paths: list[RepoPath]) -> dict[TaskId, list[Record]]:
-    """The records of some documents, by id; those of an id over all documents, where one of them is among these."""
-    found: dict[TaskId, list[Record]] = {}
-    for path in paths:
-        document = snapshot.documents.get(path)
-        for block in document.blocks if document is not None else ():
-            if block.id not in found:
-                found[block.id] = list(snapshot.records[block.id])
-    return found
-
-
-def _changes(before: Snapshot, after: Snapshot, paths: list[RepoPath]) -> tuple[TaskChange, ...]:
+def _changes(before: Snapshot, after: Snapshot, differences: Iterable[Difference]) -> tuple[TaskChange, ...]:
     """Tasks that differ, by place; an id that stands several times is paired in order."""
-    old, new = _records(before, paths), _records(after, paths)
     changes: list[TaskChange] = []
-    for name in {**old, **new}:
-        first, second = list(before.records.get(name, ())), list(after.records.get(name, ()))
+    for name in sorted({name for d in differences for name in d.ids}):
+        first, second = before.records.get(name, ()), after.records.get(name, ())
         for number in range(max(len(first), len(second))):
             was = first[number] if number < len(first) else None
             now = second[number] if number < len(second) else None
             if was is None or now is None or (was.raw, was.path) != (now.raw, now.path):
                 changes.append(TaskChange(id=name, before=was, after=now))
     return tuple(sorted(changes, key=lambda c: (c.place.path, c.place.line) if c.place else (b"", 0)))
-
-
-def _with_surroundings(view: CommitView, sides: Mapping[RepoPath, Sides]) -> CommitView:
-    """The view, with what happened to documents around their tasks."""
-    old, new = view.before, view.after
-    paths = [p for p in sorted(sides) if p in old.documents or p in new.documents]
-    both = [(p, old.documents[p], new.documents[p]) for p in paths if p in old.documents and p in new.documents]
-    moved = [refenced(before, after) for _, before, after in both]
-    return replace(
-        view,
-        frames=tuple(p for p, before, after in both if before.frame != after.frame),
-        reordered=tuple(p for p, before, after in both if swapped(before, after)),
-        refenced=tuple(name for name in moved if name is not None),
-        born=tuple(p for p in paths if p not in old.documents),
-        gone=tuple(p for p in paths if p not in new.documents),
-        touched=tuple(
-            p for p, b, a in both if not (sound(b) and sound(a)) or old.entries[p].mode != new.entries[p].mode
-        ),
-    )
 
 
 def is_introduction(world: World, commit: Commit) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from codifica_guard.engine.difference import Difference
 from codifica_guard.engine.world import World, state_files
 from codifica_guard.git.message import reports
 from codifica_guard.identity import payload as grammar
 from codifica_guard.limits import POLICY_BYTES
 from codifica_guard.model.commit import Commit, Entry, Trailers
-from codifica_guard.model.document import Document
 from codifica_guard.model.ids import ObjectId, Principal, RepoPath, TaskId
 from codifica_guard.model.policy import Policy
 
@@ -79,12 +79,10 @@ class Facts:
         world, deed = self._world, self._deed
         files = state_files(policies)
         sides = changed_sides(world, deed.parents, deed.tree)
-        documents: dict[RepoPath, tuple[Document | None, ...]] = {}
+        documents = self._documents({p: s for p, s in sides.items() if p in files})
         trusted = False
         for path, entries in sides.items():
-            taken = self._documents(path, entries) if path in files else None
-            if taken is not None:
-                documents[path] = taken
+            if path in documents:
                 if len({e.mode if e else None for e in entries}) > 1:
                     yield grammar.doc(path, entries)
                 continue
@@ -94,7 +92,7 @@ class Facts:
                 yield grammar.trust(path, [self._content(e) for e in entries])
         if trusted:
             yield from (grammar.parent(p) for p in deed.parents)
-        yield from _of_documents(documents, len(deed.parents) + 1)
+        yield from self._of_documents(documents)
         yield from (grammar.report(block) for block in reports(deed.message))
         yield from (
             grammar.trailer(t.key, t.value)
@@ -102,10 +100,36 @@ class Facts:
             if t.key.startswith(b"Codifica-") and t.key not in UNCOVERED
         )
 
-    def _documents(self, path: RepoPath, entries: Sides) -> tuple[Document | None, ...] | None:
-        """A path's documents on all sides; None where one side cannot be split into tasks."""
-        found = tuple(self._world.document(path, e) if e is not None else None for e in entries)
-        return found if all(d is None or sound(d) for d in found) else None
+    def _documents(self, changed: Mapping[RepoPath, Sides]) -> dict[RepoPath, Sides]:
+        """The changed state documents; without those that some side cannot split into tasks, each id once."""
+        found = {p: s for p, s in changed.items() if all(e is None or self._world.sound(p, e) for e in s)}
+        return {p: s for p, s in found.items() if p not in self._sharing(found)} if len(found) > 1 else found
+
+    def _sharing(self, documents: Mapping[RepoPath, Sides]) -> set[RepoPath]:
+        """Documents that share an id on some side: a record of that id would not say which of them it stands in."""
+        sharing: set[RepoPath] = set()
+        for column in zip(*documents.values(), strict=True):
+            homes: dict[TaskId, RepoPath] = {}
+            for path, entry in zip(documents, column, strict=True):
+                for block in self._world.document(path, entry).blocks if entry is not None else ():
+                    if homes.setdefault(block.id, path) != path:
+                        sharing |= {path, homes[block.id]}
+        return sharing
+
+    def _of_documents(self, documents: Mapping[RepoPath, Sides]) -> Iterator[bytes]:
+        """Facts of the frames, orders and records of changed documents."""
+        held: list[dict[TaskId, tuple[bytes, RepoPath]]] = [{} for _ in (*self._deed.parents, None)]
+        for path, entries in documents.items():
+            sides = [self._world.document(path, e) if e is not None else None for e in entries]
+            frames = [d.frame if d is not None else None for d in sides]
+            if len(set(frames)) > 1:
+                yield grammar.frame(path, [None if f is None else grammar.digest(f) for f in frames])
+            differences = [self._world.difference(path, e, entries[-1]) for e in entries[:-1]]
+            if any(d.swapped for d in differences):
+                yield grammar.order(path, [None if d is None else [b.id for b in d.blocks] for d in sides])
+            for side, values in zip(held, _values(differences), strict=True):
+                side.update({name: (raw, path) for name, raw in values.items()})
+        yield from _of_records(held)
 
     def _content(self, entry: Entry | None) -> bytes | None:
         """Digest of a trust file's content; of what is no file, of the id it names."""
@@ -114,26 +138,22 @@ class Facts:
         return grammar.digest(self._world.store.blob(entry.id, POLICY_BYTES) if entry.is_file else entry.id)
 
 
-def sound(document: Document) -> bool:
-    """Whether a document can be split into tasks, each id once."""
-    return document.splittable and len({b.id for b in document.blocks}) == len(document.blocks)
-
-
 def _is_trust(path: RepoPath, policies: tuple[Policy, ...]) -> bool:
     return path.startswith(b".codifica/") or path == b"codifica.json" or any(p.is_trust(path) for p in policies)
 
 
-def _of_documents(documents: Mapping[RepoPath, tuple[Document | None, ...]], count: int) -> Iterator[bytes]:
-    """Facts of the records, frames and orders of changed documents; `count` sides, the commit's last."""
-    held: list[dict[TaskId, tuple[bytes, RepoPath]]] = [{} for _ in range(count)]
-    for path, sides in documents.items():
-        frames = [d.frame if d is not None else None for d in sides]
-        if len(set(frames)) > 1:
-            yield grammar.frame(path, [None if f is None else grammar.digest(f) for f in frames])
-        if any(swapped(d, sides[-1]) for d in sides[:-1]):
-            yield grammar.order(path, [None if d is None else [b.id for b in d.blocks] for d in sides])
-        for side, document in zip(held, sides, strict=True):
-            side.update({b.id: (b.raw, path) for b in document.blocks} if document is not None else {})
+def _values(differences: list[Difference]) -> Iterator[dict[TaskId, bytes]]:
+    """The records of one document, in each parent and in the commit, that are not the same everywhere."""
+    own = {b.id: b.raw for d in differences for b in d.after}
+    for difference in differences:
+        here = {b.id: b.raw for b in difference.before}
+        # What is the commit's, and no part of this parent's difference, is in the parent as it is in the commit.
+        yield {**{name: raw for name, raw in own.items() if name not in difference.ids}, **here}
+    yield own
+
+
+def _of_records(held: list[dict[TaskId, tuple[bytes, RepoPath]]]) -> Iterator[bytes]:
+    """Facts of records: what each side holds by an id, and in which document; the commit's last."""
     for name in sorted({i for side in held for i in side}):
         values = [side.get(name) for side in held]
         raws = [v[0] if v else None for v in values]
@@ -142,30 +162,3 @@ def _of_documents(documents: Mapping[RepoPath, tuple[Document | None, ...]], cou
         own = values[-1]
         if own is not None and any(v is not None and v[1] != own[1] for v in values[:-1]):
             yield grammar.place(PROTOCOL, name, [v[1] if v else None for v in values])
-
-
-FINISHED = (b"\n  state: done\n", b"\n  state: rejected\n")
-
-
-def refenced(before: Document | None, after: Document | None) -> TaskId | None:
-    """The one finished task that went, unchanged, to another fence, if that alone explains how the order differs."""
-    if before is None or after is None:
-        return None
-    old = {b.id: b for b in before.blocks}
-    gone = [b for b in after.blocks if b.id in old and old[b.id].fence != b.fence]
-    if len(gone) != 1 or old[gone[0].id].raw != gone[0].raw or not any(mark in gone[0].raw for mark in FINISHED):
-        return None
-    return None if _swapped(before, after, gone[0].id) else gone[0].id
-
-
-def swapped(before: Document | None, after: Document | None) -> bool:
-    """Whether two tasks that both documents hold have swapped; one finished task sent alone to another fence has not."""
-    if before is None or after is None or not _swapped(before, after, None):
-        return False
-    return refenced(before, after) is None
-
-
-def _swapped(before: Document, after: Document, without: TaskId | None) -> bool:
-    old, new = {b.id for b in before.blocks}, {b.id for b in after.blocks}
-    common = (old & new) - {without}
-    return [b.id for b in before.blocks if b.id in common] != [b.id for b in after.blocks if b.id in common]

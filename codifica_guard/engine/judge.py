@@ -1,24 +1,33 @@
 """The judge: from a push to its verdict."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from codifica_guard.engine.apply import findings
-from codifica_guard.engine.expand import Expansion, is_introduction
+from codifica_guard.engine.apply import finding_without_view, findings
+from codifica_guard.engine.expand import Expansion
+from codifica_guard.engine.past import introduction_behind
+from codifica_guard.engine.powers import Revocations, both
 from codifica_guard.engine.refs import Refs, ref_findings
-from codifica_guard.engine.segments import Segment, known_before, segments
+from codifica_guard.engine.segments import Segment, segments
 from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
-from codifica_guard.errors import MalformedObject, MissingObject
-from codifica_guard.git.history import is_ancestor, new_commits
-from codifica_guard.limits import COMMITS
+from codifica_guard.errors import LimitExceeded, MalformedObject, MissingObject
+from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.finding import Finding, Verdict
 from codifica_guard.model.ids import KeyBlob, ObjectId
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import Push, RefUpdate
-from codifica_guard.packs.core import gt106
+from codifica_guard.packs.core import gt106, id109
 from codifica_guard.rules.registry import Registry
+from codifica_guard.rules.rule import Breach
+
+LAWLESS = Breach(
+    found="the introduction is in its history, but no policy is: neither its parents nor the branch have a guard.json",
+    expected="the policy stays; the server's admin may uninstall the guard",
+    do=("git restore --source=<the last commit that has it> .codifica, signed by a maintainer",),
+)
+"""Nothing passes unjudged because the policy went away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +50,8 @@ def judge(court: Court, push: Push) -> Verdict:
 
 
 def _judge_update(court: Court, update: RefUpdate) -> Iterator[Finding]:
-    view = court.refs.view(update)
     try:
+        view = court.refs.view(update)
         yield from ref_findings(court.refs, court.registry, view)
         if view.judged and view.new is not None and not view.rewound:
             for segment in _steps(court, view.old, view.new, coordination=view.coordination):
@@ -51,13 +60,20 @@ def _judge_update(court: Court, update: RefUpdate) -> Iterator[Finding]:
         yield _broken(court.registry, error, update.new)
 
 
+def judge_merged(court: Court, old: ObjectId, new: ObjectId) -> Verdict:
+    """The verdict on what a tip has that a coordination branch's tip has not, as if it were merged there; refs play no part."""
+    found: list[Finding] = []
+    for segment in _steps(court, old, new, coordination=True):
+        found += _judge_step(court, segment, coordination=True)
+    return Verdict(findings=tuple(dict.fromkeys(found)))
+
+
 def _steps(court: Court, old: ObjectId | None, new: ObjectId, *, coordination: bool) -> list[Segment]:
     floor = old if old is not None or coordination else court.refs.coordination_tip
     if court.world.introduction is None:
-        fresh = new_commits(court.world.store, (new,), known_before(court.world, floor))
-        court.world.introduction = next(
-            (c for c in fresh if is_introduction(court.world, court.world.store.commit(c))), None
-        )
+        court.world.introduction = introduction_behind(court.world, new)
+        if court.world.introduction is None and court.world.trust_ids(new)[0] is not None:
+            raise LimitExceeded("the introduction lies too far back in what is pushed")
     steps = list(segments(court.world, old, new, floor))
     for step in steps:
         court.world.root(step.new)
@@ -68,7 +84,8 @@ def _judge_step(court: Court, step: Segment, *, coordination: bool) -> Iterator[
     world = court.world
     tip = None if coordination else court.refs.coordination_tip
     over_all = (step.base is not None and world.rooted(step.base)) or (tip is not None and world.rooted(tip))
-    for oid in step.new[:COMMITS]:
+    revocations = Revocations(world, step)
+    for oid in step.new:
         commit = world.store.commit(oid)
         try:
             if oid == world.introduction:
@@ -76,87 +93,53 @@ def _judge_step(court: Court, step: Segment, *, coordination: bool) -> Iterator[
                     court.trust, Expansion(world, commit, step, court.now), commit, court.registry
                 )
             elif over_all or world.rooted(oid):
-                yield from judge_commit(court, commit, step, tip)
+                if not policies(world, commit, step, tip):
+                    yield finding_without_view(court.registry.find(id109.CODE), LAWLESS, oid)
+                yield from judge_commit(court, commit, step, tip, revocations)
         except (MissingObject, MalformedObject) as error:
             yield _broken(court.registry, error, oid)
 
 
-def judge_commit(court: Court, commit: Commit, step: Segment, tip: ObjectId | None) -> Iterator[Finding]:
-    """One commit under each policy that counts for it; a finding under any of them stands.
+def judge_commit(
+    court: Court, commit: Commit, step: Segment, tip: ObjectId | None, revocations: Revocations | None = None
+) -> Iterator[Finding]:
+    """One commit under each policy that counts for it; a finding under any of them stands, none where no policy counts.
 
     Args:
         court: what it is judged by.
         commit: the commit.
         step: the step that brought it.
         tip: on another branch the coordination branch's tip before the push; None on the coordination branch itself.
+        revocations: what the step revokes, where several of its commits are judged.
     """
     world = court.world
     reached = tip is None or is_ancestor(world.store, commit.id, tip)
     expansion = Expansion(world, commit, step, court.now, beside=None if reached else tip)
+    revoking = revocations or Revocations(world, step)
     for policy in policies(world, commit, step, tip):
 
         def revoked(key: KeyBlob, policy: Policy = policy) -> bool:
-            return key in policy.revoked or _revoked_in(world, step, commit, key)
+            return key in policy.revoked or revoking.revoked(commit, key)
 
         view = expansion.view(policy, expansion.attribution(policy, revoked))
         yield from findings(expansion, view, court.registry)
 
 
 def policies(world: World, commit: Commit, step: Segment, tip: ObjectId | None) -> tuple[Policy, ...]:
-    """Policies that a commit is judged under: of its parents, of the step's base where it does not descend from that."""
+    """Policies that a commit is judged under: of its parents, of the step's base where it does not descend from that.
+
+    On another branch than the coordination branch the keys, roles and revocations of that one's tip count as well; where
+    there is no other policy, that tip's counts.
+    """
     found = [world.policy(p) for p in commit.parents]
     if step.base is not None and commit.id not in step.with_base:
         found.append(world.policy(step.base))
+    own = [p for p in found if p is not None]
     elsewhere = world.policy(tip) if tip is not None else None
     if elsewhere is not None:
-        found = [_with_keys_of(p, elsewhere) if p is not None else None for p in found] + [
-            p for p in found if p is None
-        ]
-        found = [*found, elsewhere] if not any(found) else found
-    distinct = {p.key: p for p in found if p is not None}
-    return tuple(distinct.values())
-
-
-def _with_keys_of(policy: Policy, tip: Policy) -> Policy:
-    """On another branch the keys, roles and revocations of the coordination branch's tip count as well."""
-    if policy.key == tip.key:
-        return policy
-    return replace(
-        policy,
-        signers=tuple(line for line in policy.signers if any(_same_signer(line, other) for other in tip.signers)),
-        revoked=policy.revoked | tip.revoked,
-        guard=replace(
-            policy.guard, maintainers=tuple(m for m in policy.guard.maintainers if m in tip.guard.maintainers)
-        ),
-    )
-
-
-def _same_signer(line: object, other: object) -> bool:
-    return replace(line, line=0) == replace(other, line=0)  # type: ignore[type-var]
-
-
-def _revoked_in(world: World, step: Segment, commit: Commit, key: KeyBlob) -> bool:
-    """Whether a commit of the same step revokes a key, and the commit is no ancestor of it."""
-    for oid in step.new:
-        own = world.own_policy(oid)
-        if own is None or key not in own.revoked:
-            continue
-        parents = [world.own_policy(p) for p in world.store.commit(oid).parents]
-        if not any(p is not None and key in p.revoked for p in parents) and not is_ancestor(
-            world.store, commit.id, oid
-        ):
-            return True
-    return False
+        own = [both(p, elsewhere) for p in own] or [elsewhere]
+    return tuple({p.key: p for p in own}.values())
 
 
 def _broken(registry: Registry, error: MissingObject | MalformedObject, oid: ObjectId | None) -> Finding:
-    rule, breach = registry.find(gt106.CODE), gt106.breach_of(error)
-    return Finding(
-        code=rule.code,
-        name=rule.name,
-        severity=rule.severity,
-        found=breach.found,
-        expected=breach.expected,
-        do=breach.do,
-        commit=oid,
-    )
+    return finding_without_view(registry.find(gt106.CODE), gt106.breach_of(error), oid)

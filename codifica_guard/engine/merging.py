@@ -1,39 +1,18 @@
-"""What a merge decided itself: what neither a parent nor the three-way merge of whole values gives."""
+"""What a merge decided itself: what neither a parent nor the three-way merge gives."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from itertools import combinations
+from collections.abc import Callable, Iterable, Mapping
 
-from codifica_guard.engine.facts import Sides, sound
+from codifica_guard.engine.facts import Sides
+from codifica_guard.engine.joining import joined, pairs
+from codifica_guard.engine.winner import Old, Value, winner
 from codifica_guard.engine.world import StateFiles, World
 from codifica_guard.git.history import merge_bases
 from codifica_guard.model.commit import Commit, Entry
+from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
 from codifica_guard.model.policy import Policy
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.rules.view import MergeItem
-
-Value = Hashable
-"""One side's value; None where absent."""
-
-Old = Callable[[int, int], frozenset[Value]]
-"""Values in all merge bases of two sides; a frozen set of None where there is no base."""
-
-
-def winner(values: tuple[Value, ...], old: Old) -> tuple[bool, Value]:
-    """Whether one side's value wins, and which: every side yields to it, and it yields to no different one.
-
-    A side yields to another where both are equal, or where its own value is what some merge base of the two had. Symmetric:
-    no side is first. Two old values of a criss-cross win against nobody.
-    """
-
-    def yields(i: int, j: int) -> bool:
-        return values[i] == values[j] or values[i] in old(min(i, j), max(i, j))
-
-    sides = range(len(values))
-    for j in sides:
-        if all(yields(i, j) for i in sides) and not any(values[j] != values[i] and yields(j, i) for i in sides):
-            return True, values[j]
-    return False, None
 
 
 class Merging:
@@ -120,21 +99,28 @@ class Merging:
 
     def _of_frames(self, parents: list[Snapshot], own: Snapshot) -> Iterable[MergeItem]:
         for path in sorted(p for p in self._sides if p in self._files):
-            values = tuple(_frame(s, path) for s in parents)
+            values = tuple(self._frame(s, path) for s in parents)
             name = path.decode("utf-8", "surrogateescape")
 
             def at(base: ObjectId, path: RepoPath = path) -> Value:
-                return _frame(self._snapshot(base), path)
+                return self._frame(self._snapshot(base), path)
 
-            yield from self._one("frame", name, path, values, _frame(own, path), self._old(at))
+            yield from self._one("frame", name, path, values, self._frame(own, path), self._old(at))
+            if _reordered([_ids(s, path) for s in parents], _ids(own, path)):
+                yield MergeItem(kind="order", name=name, path=path, conflict=False)
+
+    def _frame(self, snapshot: Snapshot, path: RepoPath) -> Value:
+        """The text of a document outside its tasks; of one that cannot be split, what its tree names."""
+        entry: Entry | None = snapshot.entries.get(path)
+        if entry is None:
+            return None
+        return (snapshot.documents[path].frame, entry.mode) if self._world.sound(path, entry) else entry
 
     # -- tasks
 
     def _of_records(self, parents: list[Snapshot], own: Snapshot) -> Iterable[MergeItem]:
         every = [*parents, own]
-        changed = [p for p in self._sides if p in self._files]
-        names = {b.id for s in every for p in changed if p in s.documents for b in s.documents[p].blocks}
-        for name in sorted(names):
+        for name in sorted(self._differing(parents, own)):
             values = tuple(_record(s, name) for s in parents)
             value = _record(own, name)
             if len({*values, value}) == 1:
@@ -145,31 +131,67 @@ class Merging:
 
             old = self._old(at)
             for item in self._one("record", name, _path_of(name, every), values, value, old):
-                pairs = combinations(range(len(values)), 2)
+                answer = self._joined(name, parents) if item.conflict else None
+                if answer is not None and answer == _place_and_data(own, name):
+                    continue
+                twice = item.conflict and None not in values and all(old(i, j) == {None} for i, j in pairs(len(values)))
                 yield MergeItem(
                     kind="record",
                     name=name,
                     path=item.path,
-                    conflict=item.conflict,
-                    twice=item.conflict and None not in values and all(old(i, j) == {None} for i, j in pairs),
+                    conflict=answer is None and item.conflict,
+                    twice=twice,
                     sides=tuple(s.record(name) for s in parents),
                     own=own.record(name),
                 )
 
+    def _differing(self, parents: list[Snapshot], own: Snapshot) -> set[TaskId]:
+        """Ids of tasks that may not be the same on all sides: those of changed documents that are not the same there."""
+        found: set[TaskId] = set()
+        for path in (p for p in self._sides if p in self._files):
+            for side in parents:
+                found |= self._world.difference(path, side.entries.get(path), own.entries.get(path)).ids
+        return found
 
-def _frame(snapshot: Snapshot, path: RepoPath) -> Value:
-    """The text of a document outside its tasks; of one that cannot be split, what its tree names."""
+    def _joined(self, name: TaskId, parents: list[Snapshot]) -> tuple[RepoPath, Mapping[str, object]] | None:
+        """Document and fields that the sides' versions join to, field by field; None where they conflict."""
+        sides = [_place_and_data(s, name) for s in parents]
+        bases = {(i, j): [_data(self._snapshot(b), name) for b in self._bases_of(i, j)] for i, j in pairs(len(parents))}
+        places = {side[0] for side in sides if side is not None}
+        if None in sides or len(places) != 1 or not any(d is not None for found in bases.values() for d in found):
+            return None
+        fields = joined([side[1] for side in sides if side is not None], bases)
+        return None if fields is None else (places.pop(), fields)
+
+
+def _ids(snapshot: Snapshot, path: RepoPath) -> tuple[TaskId, ...]:
     document = snapshot.documents.get(path)
-    entry: Entry | None = snapshot.entries.get(path)
-    if document is None or entry is None:
-        return None
-    return (document.frame, entry.mode) if sound(document) else entry
+    return tuple(b.id for b in document.blocks) if document is not None else ()
+
+
+def _reordered(parents: list[tuple[TaskId, ...]], own: tuple[TaskId, ...]) -> bool:
+    """Whether tasks that stand in one order on all sides stand in another one now."""
+    common = set(own).intersection(*parents)
+    orders = {tuple(i for i in ids if i in common) for ids in parents}
+    return len(orders) == 1 and tuple(i for i in own if i in common) not in orders
 
 
 def _record(snapshot: Snapshot, name: TaskId) -> Value:
     """A task's bytes and place; None where it is absent."""
     found = snapshot.records.get(name)
     return tuple((r.raw, r.path) for r in found) if found else None
+
+
+def _place_and_data(snapshot: Snapshot, name: TaskId) -> tuple[RepoPath, Mapping[str, object]] | None:
+    """The document and the fields of a task; None where it is absent, cannot be read, or stands twice."""
+    found = snapshot.records.get(name, ())
+    task: Task | None = found[0].task() if len(found) == 1 else None
+    return (found[0].path, task.data) if task is not None else None
+
+
+def _data(snapshot: Snapshot, name: TaskId) -> Mapping[str, object] | None:
+    found = _place_and_data(snapshot, name)
+    return found[1] if found is not None else None
 
 
 def _path_of(name: TaskId, snapshots: list[Snapshot]) -> RepoPath:

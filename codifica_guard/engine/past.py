@@ -34,14 +34,19 @@ def last_change(
 
 
 def introduction_behind(world: World, tip: ObjectId) -> ObjectId | None:
-    """The commit that brought guard.json into a tip's history; None where it is not found in time."""
+    """The commit that brought guard.json into a tip's history, first parents first.
+
+    None for a tip without one, and where it is not found among `HISTORY_WALK` commits.
+    """
+    if world.trust_ids(tip)[0] is None:
+        return None
     seen, queue = {tip}, [tip]
-    while queue and len(seen) < HISTORY_WALK:
+    while len(seen) <= HISTORY_WALK:
         oid = queue.pop()
         parents = [p for p in world.store.commit(oid).parents if world.trust_ids(p)[0] is not None]
-        if not parents and world.trust_ids(oid)[0] is not None:
+        if not parents:
             return oid
-        for parent in parents:
+        for parent in reversed(parents):
             if parent not in seen:
                 seen.add(parent)
                 queue.append(parent)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from codifica_guard.engine.world import World
-from codifica_guard.errors import LimitExceeded, RepositoryError
+from codifica_guard.errors import LimitExceeded, MalformedObject, RepositoryError
 from codifica_guard.git.history import is_ancestor, new_commits
 from codifica_guard.git.location import Location
 from codifica_guard.git.refs import resolve
 from codifica_guard.limits import SECRET_SCAN_BYTES, SECRET_SCAN_TOTAL
 from codifica_guard.model.finding import Finding
-from codifica_guard.model.ids import ObjectId, RefName, RepoPath
+from codifica_guard.model.ids import ObjectId, RefName, RepoPath, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import RefUpdate
 from codifica_guard.rules.registry import Registry
@@ -32,6 +32,7 @@ class Refs:
         coordination_tip: its tip before the push; None where it is unborn.
         policy_tip: whose policy says which branches are judged: that tip, or what stands in for it.
         olds: old tips of all updates, whose history is not new.
+        news: new tips of all updates.
     """
 
     world: World
@@ -40,6 +41,8 @@ class Refs:
     coordination_tip: ObjectId | None
     policy_tip: ObjectId | None
     olds: tuple[ObjectId, ...] = ()
+    news: tuple[ObjectId, ...] = ()
+    _fresh: dict[ObjectId, int] | None = field(default=None)
     _scanned: int = field(default=0)
     _seen: set[ObjectId] = field(default_factory=set)
 
@@ -54,9 +57,11 @@ class Refs:
         except RepositoryError:
             ref = update.ref  # Git itself refuses such a name; nothing below refs/heads/ is meant by it
         coordination = ref == self.coordination
-        old = self._commit(update.old)
-        new = self._commit(update.new)
         judged = coordination or self._protected(ref)
+        old = self._commit(update.old) if judged else self._known(update.old)
+        new = self._commit(update.new)
+        if judged and new is None and update.new is not None:
+            raise MalformedObject(f"{show_path(update.ref)} would name something that is no commit")
         rewound = judged and old is not None and new is not None and not is_ancestor(self.world.store, old, new)
         return RefView(
             ref=ref, name=update.ref, old=old, new=new, coordination=coordination, judged=judged, rewound=rewound
@@ -73,24 +78,45 @@ class Refs:
         kind, peeled = self.world.store.peel(oid)
         return peeled if kind == "commit" else None
 
+    def _known(self, oid: ObjectId | None) -> ObjectId | None:
+        """The commit of an old tip; None also for one that is not there: Git itself refuses to move such a ref."""
+        return self._commit(oid) if oid is not None and self.world.store.has(oid) else None
+
     # -- secrets
 
     def secrets(self, view: RefView) -> tuple[tuple[ObjectId, RepoPath | None], ...]:
-        """Where the new commits of a ref hold a writer token: commit, and path or None for the message."""
-        if view.new is None:
-            return ()
-        tips = {*self.olds, *((self.coordination_tip,) if self.coordination_tip else ())}
-        known = tuple(t for t in tips if self.world.store.has(t))
+        """Where the new commits of a ref hold a writer token: commit, and path or None for the message.
+
+        A commit that several refs bring is looked at once.
+        """
         found: list[tuple[ObjectId, RepoPath | None]] = []
-        for oid in new_commits(self.world.store, (view.new,), known):
-            commit = self.world.store.commit(oid)
+        store = self.world.store
+        for oid in self._unseen(view.new):
+            commit = store.commit(oid)
             if _holds_secret(commit.message):
                 found.append((oid, None))
-            before = self.world.store.commit(commit.parents[0]).tree if commit.parents else None
-            for path, (_, entry) in self.world.delta(before, commit.tree).items():
+            before = store.commit(commit.parents[0]).tree if commit.parents else None
+            for path, (_, entry) in sorted(self.world.delta(before, commit.tree).items()):
                 if entry is not None and entry.is_file and self._blob_holds(entry.id):
                     found.append((oid, path))
         return tuple(found)
+
+    def _unseen(self, tip: ObjectId | None) -> list[ObjectId]:
+        """New commits that a tip reaches, and no ref before it reached, parents first."""
+        if self._fresh is None:
+            tips = (*self.olds, *((self.coordination_tip,) if self.coordination_tip else ()))
+            known = {c for t in tips if (c := self._known(t)) is not None}
+            news = {c for t in (*self.news, tip) if (c := self._known(t)) is not None}
+            self._fresh = {oid: n for n, oid in enumerate(new_commits(self.world.store, news, known))}
+        found: dict[ObjectId, int] = {}
+        queue = [tip] if tip is not None else []
+        while queue:
+            oid = queue.pop()
+            place = self._fresh.pop(oid, None)
+            if place is not None:
+                found[oid] = place
+                queue.extend(self.world.store.commit(oid).parents)
+        return sorted(found, key=found.__getitem__)
 
     def _blob_holds(self, oid: ObjectId) -> bool:
         if oid in self._seen or self._scanned > SECRET_SCAN_TOTAL:
@@ -140,6 +166,6 @@ def _rooted(refs: Refs, view: RefView) -> bool:
     bound = view.coordination or (view.old is not None and world.rooted(view.old))
     if not bound or view.new is None or world.introduction is None:
         return True
-    if view.old is not None and not view.rewound:
+    if view.old is not None and not view.rewound and world.rooted(view.old):
         return True  # it descends from the old tip, which does
     return is_ancestor(world.store, world.introduction, view.new)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codifica_guard.engine.world import World
-from codifica_guard.git.history import first_parents, new_commits
+from codifica_guard.git.history import first_parents, is_ancestor, new_commits
 from codifica_guard.model.ids import ObjectId
 
 
@@ -41,6 +41,7 @@ def segments(world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId 
         floor: the old tip, or where another branch is born the coordination branch's tip; None where there is neither.
     """
     fresh = new_commits(world.store, (new,), known_before(world, floor))
+    place = {oid: number for number, oid in enumerate(fresh)}
     rest = set(fresh)
     chain: list[ObjectId] = []
     end: ObjectId | None = None
@@ -49,15 +50,29 @@ def segments(world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId 
             end = oid
             break
         chain.append(oid)
-    if old is not None and end != old:
-        chain = chain[:1]  # the old tip came in from the side: one step, judged against it
+    start = _known_start(world, end, floor) if end is not None and floor is not None else end
     base = floor
+    if old is not None and start != old:
+        chain = chain[:1]  # the old tip came in from the side: one step, judged against it
+    elif start != end:
+        base = end
     for tip in reversed(chain):
         taken = _reach(world, tip, rest)
-        step = tuple(oid for oid in fresh if oid in taken)
+        step = tuple(sorted(taken, key=place.__getitem__))
         rest -= taken
         yield Segment(base=base, tip=tip, new=step, with_base=_with_base(world, step, base))
         base = tip
+
+
+def _known_start(world: World, end: ObjectId, floor: ObjectId) -> ObjectId | None:
+    """The first commit on a first-parent line that the floor reaches.
+
+    Where the floor lies before the introduction, the line may go on through old commits that the floor does not reach.
+    """
+    if world.rooted(floor):
+        return end  # it reaches all that is older than the introduction
+    beyond = set(new_commits(world.store, (end,), (floor,)))
+    return next((oid for oid in first_parents(world.store, end) if oid not in beyond), None)
 
 
 def _reach(world: World, tip: ObjectId, among: set[ObjectId]) -> set[ObjectId]:
@@ -73,8 +88,15 @@ def _reach(world: World, tip: ObjectId, among: set[ObjectId]) -> set[ObjectId]:
 
 def _with_base(world: World, step: tuple[ObjectId, ...], base: ObjectId | None) -> frozenset[ObjectId]:
     found: set[ObjectId] = set()
+    among = set(step)
+    # What is no part of the step is older than its base, unless the base is older than the introduction.
+    exact = base is not None and not world.rooted(base)
     for oid in step:
-        parents = world.store.commit(oid).parents
-        if any(p == base or p in found for p in parents):
-            found.add(oid)
+        for parent in world.store.commit(oid).parents:
+            if parent == base or parent in found:
+                found.add(oid)
+                break
+            if exact and base is not None and parent not in among and is_ancestor(world.store, base, parent):
+                found.add(oid)
+                break
     return frozenset(found)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codifica_guard.engine.apply import finding
+from codifica_guard.engine.apply import finding, finding_without_view
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.finding import Finding
@@ -15,6 +15,8 @@ from codifica_guard.rules.view import CommitView
 
 FIRST_PUSH = "first-push"
 """The value of `codifica.trust` that takes the first introduction, whoever signed it."""
+
+NO_POLICY = "the commit that is pinned as introduction has no .codifica/guard.json"
 
 JUDGED = frozenset({"ID109", "ID110", "ID113", "ID114", "CD110", "GT106", "ST106"})
 """Rules that judge an introduction; its state is the starting point and is taken as it is."""
@@ -37,6 +39,7 @@ def introduction_findings(trust: Trust, expansion: Expansion, commit: Commit, re
     """Findings about the introduction: signed by a maintainer that it names, with the key that the server awaits."""
     view = introduction_view(expansion)
     if view is None:
+        yield finding_without_view(registry.find(id110.CODE), id110.untrusted(NO_POLICY), commit.id)
         return
     for rule in registry.under(view.policy, About.COMMIT):
         if rule.code in JUDGED:

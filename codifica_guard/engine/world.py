@@ -1,10 +1,15 @@
-"""What the judge reads: commits, policies, states. Everything is read once and kept for one push."""
+"""What the judge reads: commits, policies, states. Everything is read once and kept, as far as there is room, for one push."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
+from codifica_guard.engine.difference import Difference, difference
+from codifica_guard.engine.kept import Kept
+from codifica_guard.engine.resplit import resplit
 from codifica_guard.errors import GuardError, LimitExceeded
 from codifica_guard.git.changes import diff, entry_at, leaves
+from codifica_guard.git.history import is_ancestor
 from codifica_guard.git.store import Store
 from codifica_guard.limits import DOCUMENT_BYTES, POLICY_BYTES, STATE_DOCUMENTS, TASKS
 from codifica_guard.model.commit import Commit, Delta, Entry, Trailers
@@ -16,28 +21,40 @@ from codifica_guard.policy.load import PolicyFiles, load_policy
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.state.blocks import split
 
+_DOCUMENT_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of the state documents that are kept, split; four of the largest."""
+
+_DELTA_PATHS: Final = 200_000
+"""Changed paths that are kept."""
+
+_VALUES: Final = 20_000
+"""Small values of one kind that are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class StateFiles:
-    """Which paths are state documents: those that any of some policies names."""
+    """Which paths are state documents: those that any of some policies names; a spec never is one."""
 
     globs: tuple[Globs, ...]
+    specs: tuple[RepoPath, ...] = ()
 
     def __contains__(self, path: RepoPath) -> bool:
         """Whether a path is a state document."""
-        return any(g.match(path) for g in self.globs)
+        return path not in self.specs and any(g.match(path) for g in self.globs)
 
     def literal(self) -> tuple[RepoPath, ...] | None:
         """The paths themselves, where no pattern has a wildcard; None where one has."""
         names = [p for g in self.globs for p in g.patterns]
         if any(c in name for name in names for c in "*?[{!(+@\\"):
             return None
-        return tuple(RepoPath(name.encode("utf-8", "surrogateescape")) for name in names)
+        paths = (RepoPath(name.encode("utf-8", "surrogateescape")) for name in names)
+        return tuple(path for path in paths if path not in self.specs)
 
 
 def state_files(policies: tuple[Policy, ...]) -> StateFiles:
     """The state documents that some policies name, together."""
-    return StateFiles(tuple(dict.fromkeys(p.codifica.state for p in policies if p.codifica is not None)))
+    configs = [p.codifica for p in policies if p.codifica is not None]
+    return StateFiles(tuple(dict.fromkeys(c.state for c in configs)), tuple(dict.fromkeys(c.spec for c in configs)))
 
 
 class World:
@@ -55,26 +72,34 @@ class World:
         self._rooted: dict[ObjectId, bool] = {}
         self._policies: dict[tuple[bytes | None, ...], Policy | None] = {}
         self._ids: dict[ObjectId, tuple[bytes | None, ...]] = {}
-        self._documents: dict[tuple[RepoPath, Entry], Document] = {}
-        self._snapshots: dict[tuple[StateFiles, ObjectId], Snapshot] = {}
-        self._same: dict[tuple[tuple[RepoPath, Entry], ...], Snapshot] = {}
-        self._listed: dict[tuple[StateFiles, ObjectId], tuple[tuple[RepoPath, Entry], ...]] = {}
-        self._deltas: dict[tuple[ObjectId | None, ObjectId], Delta] = {}
-        self._trailers: dict[ObjectId, Trailers] = {}
+        self._documents: Kept[tuple[RepoPath, Entry], Document] = Kept(_DOCUMENT_BYTES)
+        self._sizes: Kept[Entry, int] = Kept(_VALUES)
+        self._newest: Kept[RepoPath, tuple[bytes, Document]] = Kept(_DOCUMENT_BYTES)
+        self._sound: Kept[tuple[RepoPath, Entry], bool] = Kept(_VALUES)
+        self._differences: Kept[tuple[RepoPath, Entry | None, Entry | None], Difference] = Kept(_DOCUMENT_BYTES)
+        self._trees: Kept[tuple[StateFiles, ObjectId], tuple[tuple[RepoPath, Entry], ...]] = Kept(_VALUES)
+        self._snapshots: Kept[tuple[tuple[RepoPath, Entry], ...], Snapshot] = Kept(_DOCUMENT_BYTES)
+        self._deltas: Kept[tuple[ObjectId | None, ObjectId], Delta] = Kept(_DELTA_PATHS)
+        self._trailers: Kept[ObjectId, Trailers] = Kept(_VALUES)
 
     # -- policies
 
     def rooted(self, oid: ObjectId) -> bool:
         """Whether a commit descends from the introduction.
 
-        Of commits that a judged branch had before, the policy in the tree is the sign: the judge let none in that has
-        one without descending, so history need not be walked.
+        Of commits that a judged branch had before, a policy in the tree is the sign: the judge let none in that has one
+        without descending, so history need not be walked. Where there is none, it is walked.
         """
         known = self._rooted.get(oid)
         if known is None:
-            known = self.introduction is not None and (oid == self.introduction or self.trust_ids(oid)[0] is not None)
-            self._rooted[oid] = known
+            known = self._rooted[oid] = self._descends(oid)
         return known
+
+    def _descends(self, oid: ObjectId) -> bool:
+        if self.introduction is None:
+            return False
+        has_policy = oid == self.introduction or self.trust_ids(oid)[0] is not None
+        return has_policy or is_ancestor(self.store, self.introduction, oid)
 
     def root(self, commits: tuple[ObjectId, ...]) -> None:
         """Say of new commits, parents first, whether they descend from the introduction."""
@@ -124,9 +149,11 @@ class World:
     def delta(self, before: ObjectId | None, after: ObjectId) -> Delta:
         """Changed leaves between two trees."""
         key = (before, after)
-        if key not in self._deltas:
-            self._deltas[key] = diff(self.store, before, after)
-        return self._deltas[key]
+        known = self._deltas.get(key)
+        if known is None:
+            known = diff(self.store, before, after)
+            self._deltas.put(key, known, len(known) + 1)
+        return known
 
     def exists(self, commit: ObjectId, path: RepoPath) -> bool:
         """Whether a path is in a commit's tree; False for a commit that is not there."""
@@ -139,18 +166,19 @@ class World:
         """The trailers of a commit's message."""
         from codifica_guard.git.message import parse_trailers  # noqa: PLC0415 - not needed before a commit is judged
 
-        if commit.id not in self._trailers:
-            self._trailers[commit.id] = parse_trailers(commit.message)
-        return self._trailers[commit.id]
+        known = self._trailers.get(commit.id)
+        return known if known is not None else self._trailers.put(commit.id, parse_trailers(commit.message))
 
     # -- states
 
     def document(self, path: RepoPath, entry: Entry) -> Document:
         """A state document, split; an entry that is no file, or a file past the limit, is one that cannot be split."""
         key = (path, entry)
-        if key not in self._documents:
-            self._documents[key] = self._split(path, entry)
-        return self._documents[key]
+        known = self._documents.get(key)
+        if known is None:
+            known = self._split(path, entry)
+            self._documents.put(key, known, self._size(entry))
+        return known
 
     def _split(self, path: RepoPath, entry: Entry) -> Document:
         if not entry.is_file:
@@ -165,7 +193,34 @@ class World:
                 expected="several smaller documents",
             )
             return Document(path=path, faults=(fault,), splittable=False)
-        return split(path, data)
+        self._sizes.put(entry, len(data))
+        newest = self._newest.get(path)
+        document = resplit(path, *newest, data) if newest is not None else split(path, data)
+        self._newest.put(path, (data, document), len(data))
+        return document
+
+    def _size(self, entry: Entry) -> int:
+        return (self._sizes.get(entry) or 0) + 1
+
+    def sound(self, path: RepoPath, entry: Entry) -> bool:
+        """Whether a state document can be split into tasks, each id once."""
+        known = self._sound.get((path, entry))
+        if known is None:
+            document = self.document(path, entry)
+            known = document.splittable and len({b.id for b in document.blocks}) == len(document.blocks)
+            self._sound.put((path, entry), known)
+        return known
+
+    def difference(self, path: RepoPath, before: Entry | None, after: Entry | None) -> Difference:
+        """Where two versions of a state document differ; None is no version."""
+        key = (path, before, after)
+        known = self._differences.get(key)
+        if known is None:
+            old, new = (self.document(path, e) if e is not None else None for e in (before, after))
+            known = difference(old, new)
+            weight = sum(len(b.raw) for b in (*known.before, *known.after))
+            self._differences.put(key, known, weight + 1)
+        return known
 
     def snapshot(self, tree: ObjectId, files: StateFiles) -> Snapshot:
         """All state documents of a tree.
@@ -173,18 +228,20 @@ class World:
         Raises:
             LimitExceeded: more documents or tasks than may be.
         """
-        key = (files, tree)
-        if key not in self._snapshots:
+        entries = self._trees.get((files, tree))
+        if entries is None:
             entries = self._entries(tree, files)
+            self._trees.put((files, tree), entries, len(entries) + 1)
+        known = self._snapshots.get(entries)
+        if known is None:
             if len(entries) > STATE_DOCUMENTS:
                 raise LimitExceeded(f"more than {STATE_DOCUMENTS} state documents")
-            if entries not in self._same:
-                documents = {path: self.document(path, entry) for path, entry in entries}
-                if sum(len(d.blocks) for d in documents.values()) > TASKS:
-                    raise LimitExceeded(f"more than {TASKS} tasks over all state documents")
-                self._same[entries] = Snapshot(documents, dict(entries))
-            self._snapshots[key] = self._same[entries]
-        return self._snapshots[key]
+            documents = {path: self.document(path, entry) for path, entry in entries}
+            if sum(len(d.blocks) for d in documents.values()) > TASKS:
+                raise LimitExceeded(f"more than {TASKS} tasks over all state documents")
+            known = Snapshot(documents, dict(entries))
+            self._snapshots.put(entries, known, sum(self._size(entry) for _, entry in entries) + 1)
+        return known
 
     def _entries(self, tree: ObjectId, files: StateFiles) -> tuple[tuple[RepoPath, Entry], ...]:
         paths = files.literal()

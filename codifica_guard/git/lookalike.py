@@ -27,7 +27,7 @@ _SPOKEN: Final = frozenset(
 def folded_key(line: bytes) -> str | None:
     """The Codifica key that a line seems to have: lower case, ASCII, hyphens; None where it seems to have none.
 
-    Case, width and accents of form, letters of other alphabets, dashes of any kind, invisible characters, and `_` or a
+    Case, width, accents, letters of other alphabets, dashes of any kind, invisible characters, and `_` or a
     blank in place of the hyphen make no difference. With a blank only the known keys count: the rest is prose.
     """
     head = line[:400].decode("utf-8", "replace")
@@ -35,7 +35,7 @@ def folded_key(line: bytes) -> str | None:
         import unicodedata  # noqa: PLC0415 - only hostile and foreign messages need it
 
         head = _INVISIBLE.sub("", unicodedata.normalize("NFKC", head).casefold()).translate(_ALIKE)
-        head = unicodedata.normalize("NFKC", head)
+        head = "".join(c for c in unicodedata.normalize("NFKD", head) if not unicodedata.combining(c))
     match = _KEY.match(head.lower())
     if match is None or match[1] == "codifica":
         return None

@@ -1,7 +1,6 @@
 """From a repository and its own config to a verdict on ref updates; pins the introduction once it is in."""
 
 import os
-from datetime import UTC, datetime
 
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.engine.judge import Court, judge
@@ -16,7 +15,8 @@ from codifica_guard.git.location import Location
 from codifica_guard.git.refs import head_branch, resolve
 from codifica_guard.git.store import Store
 from codifica_guard.model.finding import Finding, Verdict
-from codifica_guard.model.ids import ObjectId, RefName
+from codifica_guard.model.ids import ObjectId, RefName, short, show_path
+from codifica_guard.model.policy import GUARD_FILE
 from codifica_guard.model.push import Push, RefUpdate
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.policy.cache import PolicyCache
@@ -27,7 +27,7 @@ FOLDER = b"codifica-guard"
 
 def convene(store: Store, location: Location, config: Config, updates: tuple[RefUpdate, ...], now: int) -> Verdict:
     """Judge ref updates of a repository that uses the guard."""
-    trust = Trust(pinned=_pinned(config), key=config.get(TRUST))
+    trust = Trust(pinned=_pinned(store, config), key=config.get(TRUST))
     world = World(store, trust.pinned, PolicyCache(os.path.join(location.common_dir, FOLDER, b"policies")))  # noqa: PTH118 - bytes
     head = head_branch(location)
     head_tip = resolve(location, head)[1] if head is not None else None
@@ -38,21 +38,41 @@ def convene(store: Store, location: Location, config: Config, updates: tuple[Ref
         trust = Trust(pinned=world.introduction, key=trust.key)
     coordination = _coordination(world, config, head, head_tip)
     tip = resolve(location, coordination)[1]
+    # A tip that stands before the introduction has no policy yet, and one that lost it none any more.
+    ruling = (c for c in (tip, head_tip, world.introduction) if c is not None and world.policy(c) is not None)
+    policy_tip = next(ruling, None)
+    if trust.pinned is not None and policy_tip is None:
+        raise RepositoryError(
+            f"the introduction {short(trust.pinned)} has no {show_path(GUARD_FILE)}: pin the right one"
+        )
     refs = Refs(
         world=world,
         location=location,
         coordination=coordination,
         coordination_tip=tip,
-        policy_tip=tip or head_tip or world.introduction,
+        policy_tip=policy_tip,
         olds=tuple(u.old for u in updates if u.old is not None),
+        news=tuple(u.new for u in updates if u.new is not None),
     )
     court = Court(world=world, refs=refs, trust=trust, registry=REGISTRY, now=now)
-    return judge(court, Push(updates=updates, now=datetime.fromtimestamp(now, UTC)))
+    return judge(court, Push(updates=updates))
 
 
-def _pinned(config: Config) -> ObjectId | None:
+def _pinned(store: Store, config: Config) -> ObjectId | None:
+    """The introduction that the config pins, if it pins one.
+
+    Raises:
+        RepositoryError: it is no commit that is here.
+    """
     value = config.get(INTRODUCTION)
-    return ObjectId(value.encode("ascii", "replace")) if value else None
+    if value is None:
+        return None
+    oid = ObjectId(value.encode("ascii", "replace"))
+    if not store.has(oid) or store.raw(oid)[0] != "commit":
+        raise RepositoryError(
+            f"{INTRODUCTION} is {value!a}: there is no such commit here; nothing can be judged before the right one is pinned"
+        )
+    return oid
 
 
 def _coordination(world: World, config: Config, head: RefName | None, head_tip: ObjectId | None) -> RefName:
@@ -75,8 +95,8 @@ def _pin(world: World, location: Location, trust: Trust, tip: ObjectId, now: int
     """
     found = introduction_behind(world, tip)
     if found is None:
-        raise GuardError(
-            "the introduction was not found; pin it: codifica-guard install REPOSITORY --introduction COMMIT"
+        raise RepositoryError(
+            "the introduction lies too far back to be found; the admin pins it: codifica-guard install REPOSITORY --introduction COMMIT"
         )
     world.introduction = found
     commit = world.store.commit(found)

@@ -2,7 +2,8 @@
 
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.clone.hand import find_hand
-from codifica_guard.clone.signing import Draft, holds, is_dead, rewrite, sign_message, wants_signature
+from codifica_guard.clone.renewal import Renewal
+from codifica_guard.clone.signing import SIGNATURE, Draft, holds, rewrite, sign_message, wants_signature
 from codifica_guard.engine.facts import deed_of
 from codifica_guard.errors import SignatureError
 from codifica_guard.hooks.boundary import tell
@@ -21,14 +22,14 @@ def run(arguments: list[str], now: int) -> int:
             return 0
         for old, new in pairs:
             commit = desk.world.store.commit(new)
-            if not is_dead(desk, commit, policy):
+            if not Renewal(desk=desk, policy=policy, hand=None).lacks(commit):
                 continue
             if arguments[:1] == ["amend"] and desk.head == new:
                 _renew(desk, policy, old, commit)
             else:
-                tell(
-                    f"codifica-guard: {short(new)}: its signature does not fit any more; look again, then: git codifica sign {short(new)}\n"
-                )
+                dead = bool(desk.world.trailers(commit).values(SIGNATURE))
+                what = "its signature does not fit any more" if dead else "it needs a signature, and none of it holds"
+                tell(f"codifica-guard: {short(new)}: {what}; look again, then: git codifica sign {short(new)}\n")
     return 0
 
 

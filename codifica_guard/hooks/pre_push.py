@@ -18,12 +18,16 @@ def run(arguments: list[str], now: int) -> int:
         if desk.policy is None:
             return 0
         for words in read_input():
-            if len(words) != WORDS or not words[1].strip(b"0"):
+            if len(words) != WORDS:
                 continue
-            ref, theirs = RefName(words[2]), ObjectId(words[3])
-            known = theirs.strip(b"0") and desk.world.store.has(theirs)
-            old = theirs if known else (desk.tracked(ref) if theirs.strip(b"0") else None)
-            found += desk.judge_update(ref, old, ObjectId(words[1])).findings
+            ref, ours, theirs = RefName(words[2]), _tip(words[1]), _tip(words[3])
+            old = theirs if theirs is None or desk.world.store.has(theirs) else desk.tracked(ref)
+            found += desk.judge_update(ref, old, ours).findings
     judged = Verdict(findings=tuple(dict.fromkeys(found)))
     tell(verdict(judged))
     return 0 if judged.accepted else 1
+
+
+def _tip(word: bytes) -> ObjectId | None:
+    """A tip as Git tells it; all zeros where there is none."""
+    return ObjectId(word) if word.strip(b"0") else None

@@ -1,5 +1,6 @@
 """`pre-receive` and `post-receive` on the server: a push in, an exit code out. Fails closed."""
 
+import gc
 import os
 import sys
 import time
@@ -55,8 +56,8 @@ def _pre_receive(clock: Clock) -> int:
 def awakes(store: Store, location: Location, updates: tuple[RefUpdate, ...]) -> bool:
     """Whether a repository without a pinned introduction has a policy on the branch that HEAD names, or gets one now."""
     head = head_branch(location)
-    if head is None:
-        return False
+    if head is None:  # nobody can say which branch is meant, so any policy wakes the judge, who says so
+        return any(u.new is not None and _has_policy(store, u.new) for u in updates)
     _, tip = resolve(location, head)
     if tip is not None and _has_policy(store, tip):
         return True
@@ -85,6 +86,8 @@ def _judge(store: Store, location: Location, config: Config, updates: tuple[RefU
     from codifica_guard.hooks.court import convene  # noqa: PLC0415
     from codifica_guard.report.terminal import verdict  # noqa: PLC0415
 
+    gc.freeze()
+    gc.enable()  # a large push makes garbage
     judged = convene(store, location, config, updates, now)
     tell(verdict(judged))
     return 0 if judged.accepted else 1

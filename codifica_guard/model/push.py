@@ -1,7 +1,6 @@
 """What a push asks for: ref updates, as Git gives them to the receive hooks."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from codifica_guard.model.ids import ObjectId, RefName
 
@@ -17,7 +16,6 @@ class RefUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Push:
-    """All updates of one push, and the one reading of the server's clock (aware, UTC)."""
+    """All updates of one push."""
 
     updates: tuple[RefUpdate, ...]
-    now: datetime

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from codifica_guard.limits import FINDINGS_SHOWN
-from codifica_guard.model.finding import Finding, Severity, Verdict
-from codifica_guard.model.ids import short, show_path
+from codifica_guard.model.finding import Finding, Verdict
+from codifica_guard.model.ids import short
 from codifica_guard.report.escape import escape, escape_words
 
 WIDTH = 70
@@ -53,9 +53,14 @@ def _codes(findings: Iterable[Finding]) -> str:
 def place(finding: Finding) -> str:
     """Where a finding points: `work.md:41:7`, or a ref, or nothing."""
     if finding.path is None:
-        return escape(show_path(finding.ref)) if finding.ref is not None else ""
+        return _path(finding.ref) if finding.ref is not None else ""
     numbers = [n for n in (finding.line, finding.column) if n is not None]
-    return ":".join([escape(show_path(finding.path)), *map(str, numbers)])
+    return ":".join([_path(finding.path), *map(str, numbers)])
+
+
+def _path(path: bytes) -> str:
+    """A path or ref, its bytes that are no UTF-8 escaped once."""
+    return escape(path.decode("utf-8", "surrogateescape"))
 
 
 def _head(finding: Finding) -> str:
@@ -98,5 +103,5 @@ def _brief(finding: Finding, told: str = "") -> Iterator[str]:
     about = escape(finding.task or "") or place(finding) or (short(finding.commit) if finding.commit else "")
     for number, line in enumerate(wrap(escape_words(f"{told}{finding.code} {about}: {finding.found}"), WIDTH - 2)):
         yield ("  " if number == 0 else "    ") + line
-    for step in finding.do[:2] if finding.severity is Severity.WARNING and not told else ():
+    for step in () if told else finding.do[:2]:
         yield f"    {escape_words(step)}"

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from codifica_guard.errors import GuardError
 from codifica_guard.model.policy import Policy
 from codifica_guard.rules.rule import About, Rule
+
+EARLY: Final = frozenset({About.REF, About.COMMIT})
+"""What rules are about that every push meets; a rule about these is in its pack's `early`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,28 +18,51 @@ class Pack:
 
     Attributes:
         name: the protocol's name.
-        rules: its rules.
+        early: its rules about refs and commits, which every push meets.
+        late: gives the others; called once a push needs them, so that a push of code does not load them.
         active: whether a policy switches it on.
     """
 
     name: str
-    rules: tuple[Rule, ...]
+    early: tuple[Rule, ...]
     active: Callable[[Policy], bool]
+    late: Callable[[], tuple[Rule, ...]] = tuple
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All its rules."""
+        return (*self.early, *self.late())
+
+    def about(self, about: About) -> tuple[Rule, ...]:
+        """Its rules about something."""
+        found = self.early if about in EARLY else self.rules
+        return tuple(rule for rule in found if rule.about is about)
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """All packs that the judge knows; codes are unique."""
+    """All packs that the judge knows."""
 
     packs: tuple[Pack, ...]
 
     def __post_init__(self) -> None:
-        """Refuse an empty registry and codes that stand twice: no rules is never fine."""
-        codes = [rule.code for pack in self.packs for rule in pack.rules]
-        if not codes:
+        """Refuse an empty registry: no rules is never fine."""
+        if not any(pack.early for pack in self.packs):
             raise GuardError("there are no rules")
+
+    def check(self) -> None:
+        """Raise unless every code stands once, and every rule where `about` looks for it.
+
+        Raises:
+            GuardError: a code stands twice, or a rule would never run.
+        """
+        codes = [rule.code for rule in self.all()]
         if len(codes) != len(set(codes)):
             raise GuardError("a rule's code stands twice")
+        for pack in self.packs:
+            hidden = [rule.code for rule in pack.late() if rule.about in EARLY]
+            if hidden:
+                raise GuardError(f"{hidden[0]} is about refs or commits and has to be early")
 
     def all(self) -> tuple[Rule, ...]:
         """Every rule, sorted by code."""
@@ -56,6 +83,4 @@ class Registry:
         """Rules about something that refuse under a policy: its packs, its ruleset."""
         for pack in self.packs:
             if pack.active(policy):
-                for rule in pack.rules:
-                    if rule.about is about and rule.since <= policy.guard.ruleset:
-                        yield rule
+                yield from (rule for rule in pack.about(about) if rule.since <= policy.guard.ruleset)

@@ -1,6 +1,6 @@
 """What rules are given: a ref update, a commit, a task's change, a merge. Frozen, complete, without the clock."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -106,7 +106,13 @@ class TaskChange:
         return pair is not None and pair[0].data.get(name) != pair[1].data.get(name)
 
     def added(self, name: str) -> tuple[object, ...]:
-        """New entries at the end of a list field; empty where the old list is no prefix of the new one."""
+        """New entries at the end of a list field.
+
+        Empty where the old list is no prefix of the new one, and where the task could not be read before: nobody knows
+        then which of its entries are new, and whoever mends it did not write them.
+        """
+        if self.before is not None and self.old is None:
+            return ()
         old = (self.old.data.get(name) if self.old else None) or []
         new = (self.new.data.get(name) if self.new else None) or []
         if not isinstance(old, list) or not isinstance(new, list) or new[: len(old)] != old:
@@ -153,6 +159,7 @@ class CommitView:
         policy: the policy that it is judged under.
         own_policy: the policy of its own tree; only where trust files changed.
         introduces: whether it is the introduction.
+        empty: whether its tree is that of each parent.
         parents: the parents' state.
         before: state before: the one parent's, or nothing.
         after: state after.
@@ -185,6 +192,7 @@ class CommitView:
     changes: tuple[TaskChange, ...]
     now: int
     introduces: bool = False
+    empty: bool = False
     frames: tuple[RepoPath, ...] = ()
     reordered: tuple[RepoPath, ...] = ()
     refenced: tuple[TaskId, ...] = ()
@@ -247,15 +255,6 @@ class CommitView:
     def follows_build(self, task: Task) -> bool:
         """Whether a task is of type build, or of a custom type, which follows build."""
         return task.type == "build" or task.type in self.codifica.custom_types
-
-    def in_scope(self, path: RepoPath) -> bool:
-        """Whether agents and unsigned commits may change a path: `file_scope`, and nothing that carries trust."""
-        config = self.policy.codifica
-        return config is None or config.scope.match(path)
-
-    def claims(self) -> Iterator[TaskChange]:
-        """Changes that are claims."""
-        return (c for c in self.changes if c.is_claim)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.building import Clone, Repo
+from tests.building.repo import NAMESPACES
 
 
 def forged_approval(repo: Repo) -> Clone:
@@ -82,3 +83,30 @@ def test_no_human_act_is_laundered(repo: Repo, act: str) -> None:
     builder.commit(f"FEAT-1 FEAT-2: {act}", proof="none", when=-5).push("HEAD:topic").accepted()
     alice.fetch().git("cherry-pick", "-S", "origin/topic")
     alice.push().refused("ID112")
+
+
+def test_who_pulls_by_a_rebase_that_signs_is_told_how_to_keep_the_decision(repo: Repo) -> None:
+    alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
+    alice.git("config", "commit.gpgsign", "true")
+    alice.approve("FEAT-1").commit("FEAT-1: approve", when=-5)
+    repo.clone("writer").code("main moves").push().accepted()
+    alice.pull("--rebase").push().refused(
+        "ID112", "git pull --no-rebase", "git commit --amend -S --no-edit --reset-author"
+    )
+
+
+def test_who_pulls_by_a_merge_keeps_the_decision(repo: Repo) -> None:
+    alice = repo.task("FEAT-1", "to_be_tested").clone("alice").approve("FEAT-1").commit("FEAT-1: approve")
+    repo.clone("writer").code("main moves").push().accepted()
+    alice.pull("--no-rebase").push().accepted()
+
+
+def test_a_policy_change_that_was_undone_is_not_replayed(repo: Repo) -> None:
+    alice, builder = repo.clone("alice"), repo.clone("builder")
+    old = alice.read(".codifica/allowed_signers")
+    new = old + f"human:carol {NAMESPACES} {repo.keys.line('carol')}\n"
+    alice.write(".codifica/allowed_signers", new).commit("Carol", proof="trailers").push().accepted()
+    added = alice.head()
+    alice.write(".codifica/allowed_signers", old).commit("Without carol", proof="trailers").push().accepted()
+    builder.fetch().checkout("origin/main").git("cherry-pick", added)
+    builder.push().refused({"ID101", "ID109"})

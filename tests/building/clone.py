@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from tests.building.acts import Acts
-from tests.building.machine import Done, run
+from tests.building.machine import Done, guard, run
 from tests.building.payload import Facts, Leaf, payload
 from tests.building.people import PEOPLE, REPOSITORY_ID
 from tests.building.push import Push
@@ -178,6 +177,7 @@ class Clone(Acts):
 
     def payload(self, tree: str, parents: Sequence[str], actor: str, trailers: Sequence[tuple[str, str]] = ()) -> bytes:
         """The bytes that the signed trailers of a commit cover."""
+        parents = [self.head(name) for name in parents]
         facts = Facts(parents=parents, trees=[self.leaves(rev) for rev in (*parents, tree)], content=self.blob)
         return payload(REPOSITORY_ID, actor, facts, trailers)
 
@@ -252,14 +252,7 @@ class Clone(Acts):
 
     def guard(self, *argv: str | Path, data: bytes | None = None, env: Mapping[str, str] | None = None) -> Done:
         """Run the guard's own program in this clone."""
-        return run(
-            [sys.executable, "-m", "codifica_guard", *argv],
-            cwd=self.folder,
-            home=self.home,
-            data=data,
-            env=env,
-            check=False,
-        )
+        return guard(argv, cwd=self.folder, home=self.home, data=data, env=env)
 
     # -- objects, byte by byte
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +36,10 @@ class Done:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """An environment that takes nothing over from the caller but the PATH."""
+    """An environment that takes nothing over from the caller but the PATH, and what measures coverage."""
+    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
     return {
+        **measured,
         "PATH": os.environ["PATH"],
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),
@@ -72,4 +75,18 @@ def run(
     done = Done(code=ended.returncode, out=ended.stdout, err=ended.stderr)
     if check and done.code:
         raise StepFailed(f"{' '.join(str(word) for word in argv)}: exit {done.code}\n{done.said}")
+    return done
+
+
+def guard(
+    argv: Sequence[str | Path],
+    *,
+    cwd: Path,
+    home: Path,
+    data: bytes | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Done:
+    """Run the guard's own program, whatever it comes to; only that it never shows a traceback is taken for granted."""
+    done = run([sys.executable, "-m", "codifica_guard", *argv], cwd=cwd, home=home, data=data, env=env, check=False)
+    assert "Traceback" not in done.said, f"{argv}: a traceback\n{done.said}"
     return done

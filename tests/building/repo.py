@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from tests.building import board, tasks
 from tests.building.clone import Clone
 from tests.building.keys import Keys
-from tests.building.machine import Done, run
+from tests.building.machine import Done, guard, run
 from tests.building.people import PEOPLE, REPOSITORY_ID
 
 POLICY: Final[Mapping[str, Any]] = {
@@ -264,8 +264,7 @@ class Repo:
         env: Mapping[str, str] | None = None,
     ) -> Done:
         """Run the program itself, as the server's admin."""
-        words = [sys.executable, "-m", "codifica_guard", *argv]
-        return run(words, cwd=cwd or self.root, home=self._home("admin"), data=data, env=env, check=False)
+        return guard(argv, cwd=cwd or self.root, home=self._home("admin"), data=data, env=env)
 
     def install(self, *options: str | Path) -> Done:
         """Install the guard on the bare repository; without options, to wait for a policy of alice's."""

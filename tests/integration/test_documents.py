@@ -319,10 +319,9 @@ def test_look_alikes_are_refused_with_their_code_point(repo: Repo, field: str, v
 
 
 def test_a_field_that_a_block_scalar_swallowed_is_told(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.note("FEAT-1", "Did this\nsummary: It works\n").commit("FEAT-1: note").push().accepted(
-        "summary", warnings={"ST110"}
-    )
+    alice = repo.task("FEAT-1", description="Text").clone("alice")
+    alice.replace("description: Text", "description: |\n    The login form.\n    labels: web")
+    alice.commit("FEAT-1: text").push().accepted("labels", warnings={"ST110"})
 
 
 def test_a_document_without_any_task_is_told(repo: Repo) -> None:

@@ -331,3 +331,19 @@ def test_a_closing_note_of_a_twin_name_is_not_this_agents(repo: Repo) -> None:
     stranger = note("agent:builder2", "Done", summary="Done", when=at(-100))
     builder = repo.task("FEAT-1", "in_progress", execution_notes=[stranger]).clone("builder")
     builder.hand_in("FEAT-1", without={"note"}).commit("FEAT-1: hand in").push().refused("CD210")
+
+
+def _two_fences(repo: Repo) -> Clone:
+    blocks = [block(task("FEAT-1", "done")), block(task("FEAT-2")), block(task("FEAT-3", "done", "agent:writer"))]
+    return repo.document("work.md", document(fence(*blocks), fence(block(task("OLD-1", "done"))))).clone("builder")
+
+
+def test_an_agent_moves_its_own_finished_task_to_another_fence(repo: Repo) -> None:
+    builder = _two_fences(repo).rewrite(lambda board: board.add(board.take("FEAT-1"), 1))
+    builder.commit("FEAT-1: archive").push().accepted()
+
+
+@pytest.mark.parametrize("ident", ["FEAT-2", "FEAT-3"])
+def test_an_agent_moves_no_other_task_to_another_fence(repo: Repo, ident: str) -> None:
+    builder = _two_fences(repo).rewrite(lambda board: board.add(board.take(ident), 1))
+    builder.commit(f"{ident}: archive").push().refused({"CD405", "CD404"})

@@ -197,9 +197,7 @@ def test_a_policy_of_values_that_cannot_be_never_lands(repo: Repo, change: dict[
 def test_a_key_of_a_human_and_an_agent_is_refused_in_the_policy(repo: Repo) -> None:
     alice = repo.clone("alice")
     signers = alice.read(".codifica/allowed_signers") + f"agent:helper {NAMESPACES} {repo.keys.line('alice')}\n"
-    alice.write(".codifica/allowed_signers", signers).commit("Helper").push().refused(
-        "ID113", "SHA256:"
-    )
+    alice.write(".codifica/allowed_signers", signers).commit("Helper").push().refused("ID113", "SHA256:")
 
 
 def test_a_pattern_that_covers_a_human_and_an_agent_is_refused(repo: Repo) -> None:
@@ -239,7 +237,9 @@ def test_a_maintainer_ends_the_protocol_and_only_identity_stays(repo: Repo) -> N
 
 
 def test_an_unknown_word_in_the_policy_refuses_nothing(repo: Repo) -> None:
-    repo.clone("alice").write(".codifica/guard.json", guard_json(repo, colour="red")).commit("Policy").push().accepted(perhaps={"ID109"})
+    repo.clone("alice").write(".codifica/guard.json", guard_json(repo, colour="red")).commit("Policy").push().accepted(
+        perhaps={"ID109"}
+    )
 
 
 # -- nobody promotes himself

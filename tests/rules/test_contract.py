@@ -59,7 +59,14 @@ def test_a_code_stands_once() -> None:
     codes = [rule.code for pack in REGISTRY.packs for rule in pack.rules]
     assert len(codes) == len(set(codes))
     with pytest.raises(GuardError, match="stands twice"):
-        Registry((*REGISTRY.packs, REGISTRY.packs[0]))
+        Registry((*REGISTRY.packs, REGISTRY.packs[0])).check()
+
+
+def test_every_rule_is_where_the_judge_looks_for_it() -> None:
+    REGISTRY.check()
+    hidden = Pack(name="hidden", early=(), late=lambda: (REGISTRY.find("GT101"),), active=lambda _: True)
+    with pytest.raises(GuardError, match="GT101 is about refs or commits"):
+        Registry((Pack(name="first", early=(REGISTRY.find("GT102"),), active=lambda _: True), hidden)).check()
 
 
 def test_a_name_stands_once() -> None:
@@ -69,7 +76,7 @@ def test_a_name_stands_once() -> None:
 
 def test_no_rules_are_never_fine() -> None:
     with pytest.raises(GuardError, match="no rules"):
-        Registry((Pack(name="empty", rules=(), active=lambda _: True),))
+        Registry((Pack(name="empty", early=(), active=lambda _: True),))
 
 
 def test_a_rule_is_found_by_its_code() -> None:
@@ -137,7 +144,7 @@ def never(view: RefView) -> Iterator[Breach]:
 def test_a_rule_of_a_later_ruleset_refuses_only_under_that() -> None:
     old = replace(REGISTRY.find("GT101"), check=never, code="GT901")
     new = replace(old, code="GT902", since=2)
-    registry = Registry((Pack(name="later", rules=(old, new), active=lambda _: True),))
+    registry = Registry((Pack(name="later", early=(old, new), active=lambda _: True),))
 
     def refusing(ruleset: int) -> list[str]:
         rules = registry.under(policy(ruleset=ruleset), About.REF)

@@ -31,10 +31,10 @@ def standing(record: Record, _: Task, snapshot: Snapshot, __: CommitView) -> Ite
             expected="letters, digits, dot, underscore, hyphen; 64 at most; a letter or digit first",
             line=record.line,
         )
-    twins = sorted(other for other in snapshot.records if other != name and other.casefold() == name.casefold())
-    if twins:
+    twin = next((other for other in snapshot.lookalikes[name.casefold()] if other != name), None)
+    if twin is not None:
         yield Breach(
-            found=f"{name} differs from {twins[0]} only by case",
+            found=f"{name} differs from {twin} only by case",
             expected="ids that nobody mistakes for one another",
             line=record.line,
         )

@@ -9,14 +9,13 @@ Accepted: doubles from before the introduction, as long as nobody adds to them.
 Do: take the free id that the message proposes.
 """
 
-import re
 from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TaskId, show_path
 from codifica_guard.rules.rule import About, Breach
-from codifica_guard.rules.snapshot import Record, Snapshot
+from codifica_guard.rules.snapshot import Record, Snapshot, numbered
 from codifica_guard.rules.view import CommitView, TaskChange
 
 CODE, NAME, SPEC = "CD104", "duplicate-id", "Codifica 0.2, 5"
@@ -25,12 +24,10 @@ SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, False
 
 def free_id(snapshot: Snapshot, taken: TaskId) -> str:
     """An id of the same kind that no task has."""
-    match = re.fullmatch(r"(.*?)(\d*)", taken, re.DOTALL)
-    stem, digits = (match[1], match[2]) if match else (taken, "")
-    numbers = [int(m[1]) for i in snapshot.records if (m := re.fullmatch(re.escape(stem) + r"(\d{1,12})", i, re.ASCII))]
+    stem, digits = numbered(taken)
     if not digits:
-        return f"{stem}-{max(numbers, default=1) + 1}"
-    return f"{stem}{max(numbers, default=0) + 1:0{len(digits)}d}"
+        stem = f"{taken}-"
+    return f"{stem}{snapshot.highest.get(stem, 1) + 1:0{len(digits)}d}"
 
 
 def standing(record: Record, _: Task, snapshot: Snapshot, __: CommitView) -> Iterator[Breach]:

@@ -12,6 +12,7 @@ Do: a person writes the criteria and signs: git commit -S.
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.packs.codifica.choosing import has_criteria
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -27,7 +28,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         or move is None
         or change.new is None
         or not view.follows_build(change.new)
-        or change.new.texts("acceptance")
+        or has_criteria(change.new)
     ):
         return
     starts = move[1] == "in_progress" and move[0] in {"todo", "blocked"}

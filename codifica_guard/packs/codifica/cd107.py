@@ -2,7 +2,7 @@
 
 Why: a followup is judged by what it follows; without `derived_from` nobody can tell what for.
 
-Refused: a new followup, or a claim of one, whose `derived_from` is missing or names no task.
+Refused: a new followup, or a claim of one, whose `derived_from` is missing, or names no task or itself.
 
 Accepted: old followups that nobody touches.
 
@@ -34,9 +34,10 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             expected="a followup names the task that it follows",
             line=change.line_of("type"),
         )
-    elif TaskId(origin) not in view.after.records:
+    elif origin == change.id or TaskId(origin) not in view.after.records:
         yield Breach(
-            found=f"derived_from: {origin}, and there is no such task",
-            expected="the id of a task",
+            found=f"derived_from: {origin}, and "
+            + ("that is the followup itself" if origin == change.id else "there is no such task"),
+            expected="the id of another task",
             line=change.line_of("derived_from"),
         )

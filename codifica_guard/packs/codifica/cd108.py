@@ -69,8 +69,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     for name in ("claimed_at", "completed_at"):
         if change.born or change.changed(name):
             yield from _one(name, task.data.get(name), view.now, change.line_of(name))
-    if change.born or change.changed("human_review"):
-        yield from _one("recorded_at", review(task).get("recorded_at"), view.now, change.line_of("human_review"))
+    recorded = review(task).get("recorded_at")
+    if change.born or (change.old is not None and recorded != review(change.old).get("recorded_at")):
+        yield from _one("recorded_at", recorded, view.now, change.line_of("human_review"))
     for name in ("execution_notes", "state_transitions"):
         fresh = change.new_entries(name)
         line = change.line_of(name)

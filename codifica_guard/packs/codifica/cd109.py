@@ -29,8 +29,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         summary = note.get("summary")
         if not isinstance(summary, str):
             continue
-        lines = summary.strip("\n").split("\n")
-        if len(lines) > 1 or len(summary.strip("\n")) > LENGTH:
+        summary = summary.strip("\n")
+        lines = summary.split("\n")
+        if len(lines) > 1 or len(summary) > LENGTH:
             told = f"{len(lines)} lines" if len(lines) > 1 else f"{len(summary)} characters"
             yield Breach(
                 found=f"a summary of {told}",

@@ -2,9 +2,10 @@
 
 Why: a step that is left out is a check that nobody made.
 
-Refused: todo -> done, rejected -> done, to_be_tested -> rejected, by anybody.
+Refused: todo -> done, rejected -> done, to_be_tested -> rejected, by anybody; an agent's step out of a state that the protocol
+does not know.
 
-Accepted: the rows of clause 7.1; see docs/readings.md for the table.
+Accepted: the rows of clause 7.1; see docs/readings.md for the table. A person who gives such a task a known state.
 
 Do: go by the states between, a commit each.
 """
@@ -21,9 +22,20 @@ SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
-    """Judge a transition between known states."""
-    move = change.transition
-    if view.actor is None or move is None or move in TABLE or move[1] not in STATES or move[0] not in STATES:
+    """Judge a step to a known state; CD102 tells of an unknown one."""
+    pair = change.both
+    if view.actor is None or pair is None:
         return
-    ways = ", ".join(to for (frm, to) in TABLE if frm == move[0])
-    yield Breach(found=f"{move[0]} -> {move[1]}", expected=f"from {move[0]} to {ways}", line=change.line_of("state"))
+    source, target = pair[0].state, pair[1].state
+    if source == target or target not in STATES or (source, target) in TABLE:
+        return
+    line = change.line_of("state")
+    if source in STATES:
+        ways = ", ".join(to for (frm, to) in TABLE if frm == source)
+        yield Breach(found=f"{source} -> {target}", expected=f"from {source} to {ways}", line=line)
+    elif view.by_agent:
+        yield Breach(
+            found=f"{source or 'no state'} -> {target} by {view.actor}",
+            expected="a human gives the task a state that the protocol knows",
+            line=line,
+        )

@@ -25,7 +25,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     if view.actor is None or not change.transition or change.transition[1] != "done" or change.new is None:
         return
     verdict = review(change.new).get("status")
-    if verdict in {"needs_work", "blocked"} and review_counts(change.new):
+    if verdict in ("needs_work", "blocked") and review_counts(change.new):
         yield Breach(
             found=f"human_review.status is {verdict}, by {review(change.new).get('reviewer')}",
             expected="a review of this hand-in that passes",

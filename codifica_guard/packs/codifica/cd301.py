@@ -4,7 +4,7 @@ Why: a claim in two steps leaves a moment in which two agents may both believe t
 
 Refused: an agent's commit that takes a task to in_progress and leaves one of these to another commit, or names another owner.
 
-Accepted: all of them in one commit. A human needs state and owner; the rest is told.
+Accepted: all of them in one commit. A human needs state and owner; the rest is told, as is `claimed_at` under version 0.1.
 
 Do: git reset --soft to before the claim, and commit it as one.
 """
@@ -13,12 +13,14 @@ from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
-from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
 CODE, NAME, SPEC = "CD301", "claim-not-whole", "Codifica 0.2, 8.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
+
+NO_TIME, OLD_TIME = "claimed_at is missing", "claimed_at is that of an earlier claim"
 
 
 def writer_of(change: TaskChange) -> str | None:
@@ -35,12 +37,12 @@ def writer_of(change: TaskChange) -> str | None:
 
 
 def _missing(change: TaskChange, task: Task, view: CommitView) -> Iterator[str]:
-    if task.owner != view.actor:
+    if not owns(task.owner, view.actor):
         yield f"owner is {task.owner or 'missing'}"
     if not task.text("claimed_at"):
-        yield "claimed_at is missing"
+        yield NO_TIME
     elif not change.changed("claimed_at"):
-        yield "claimed_at is that of an earlier claim"
+        yield OLD_TIME
     if not any(e.get("to") == "in_progress" for e in change.new_entries("state_transitions")):
         yield "state_transitions has no new entry"
     if view.policy.guard.writer_tokens == "required" and view.by_agent and writer_of(change) is None:
@@ -56,11 +58,12 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     if not missing:
         return
     nobody = task.owner in {None, "", UNASSIGNED}
+    told = (view.by_human and not nobody) or (view.codifica.version == "0.1" and {*missing} <= {NO_TIME, OLD_TIME})
     yield Breach(
         found=f"{view.actor} claims {change.id}: " + ", ".join(missing),
         expected="one commit that sets state, owner, claimed_at and the state_transitions entry"
-        + (", with the writer key" if view.policy.guard.writer_tokens == "required" else ""),
+        + (", with the writer key" if view.policy.guard.writer_tokens == "required" and view.by_agent else ""),
         do=("git reset --soft origin/main, complete the claim, and commit it as one",) if view.by_agent else (),
         line=change.line_of("state"),
-        severity=Severity.WARNING if view.by_human and not nobody else None,
+        severity=Severity.WARNING if told else None,
     )

@@ -10,7 +10,9 @@ Do: git reset --soft HEAD~1, commit the claim alone, then the rest.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
+from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import show_path
 from codifica_guard.rules.rule import About, Breach
@@ -22,26 +24,31 @@ SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 OF_A_CLAIM = {"state", "owner", "claimed_at", "state_transitions"}
 
 
-def _more(change: TaskChange, view: CommitView) -> Iterator[str]:
+MOST = 100
+"""What else is looked for: a commit may claim thousands of tasks, each of which would name all others."""
+
+
+def _more(change: TaskChange, old: Task, new: Task, view: CommitView) -> Iterator[str]:
     for other in view.changes:
         if other.id != change.id:
             yield f"{other.id} {'is claimed' if other.is_claim else 'is changed'}"
     for path in (*view.frames, *view.reordered, *view.paths):
         yield f"{show_path(path)} is changed"
-    if change.both:
-        old, new = change.both
-        for name in sorted({*old.data, *new.data} - OF_A_CLAIM):
-            if old.data.get(name) != new.data.get(name):
-                yield f"{name} of {change.id} is changed"
+    for name in sorted({*old.data, *new.data} - OF_A_CLAIM):
+        if old.data.get(name) != new.data.get(name):
+            yield f"{name} of {change.id} is changed"
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge an agent's claim by what else its commit does."""
-    if not view.by_agent or not change.is_claim:
+    pair = change.both
+    if not view.by_agent or not change.is_claim or pair is None:
         return
-    more = list(_more(change, view))
+    more = list(islice(_more(change, *pair, view), MOST))
     if more:
-        told = ", ".join(more[:3]) + (f" and {len(more) - 3} more" if len(more) > 3 else "")
+        told = ", ".join(more[:3]) + (
+            f" and {'at least ' if len(more) == MOST else ''}{len(more) - 3} more" if len(more) > 3 else ""
+        )
         yield Breach(
             found=f"the claim of {change.id} does more: {told}",
             expected="a commit that claims one task and does nothing else",

@@ -25,6 +25,9 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "CD303", "lost-race", "Codifica 0.2, 8.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
+FEW, SHOWN = 10, 5
+"""Changes of a commit that is told what is free, and tasks that it is told."""
+
 
 def _holder(task: Task, change: TaskChange, view: CommitView) -> str:
     entry = last_entry(task, "in_progress")
@@ -34,6 +37,14 @@ def _holder(task: Task, change: TaskChange, view: CommitView) -> str:
     return (
         told + (f" since {show_time(since)}" if since is not None else "") + (f" ({short(commit)})" if commit else "")
     )
+
+
+def _free(view: CommitView) -> Iterator[str]:
+    """What else there is to do; not for a commit that changes many tasks, each of which would look through all."""
+    if len(view.changes) <= FEW:
+        free = free_for(view.actor, view.base if view.base is not None else view.before, view.codifica)
+        told = ", ".join(f"{task.id} ({task.text('priority') or 'normal'})" for task in free[:SHOWN])
+        yield f"free for you: {told or 'nothing right now'}"
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -47,15 +58,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             there = old
     if there is None:
         return
-    state = view.base if view.base is not None else view.before
-    free = free_for(view.actor, state, view.codifica)
     yield Breach(
         found=f"{view.actor} claims {change.id}; {_holder(there, change, view)}",
         expected="a task that nobody holds",
-        do=(
-            "free for you: "
-            + (", ".join(f"{t.id} ({t.text('priority') or 'normal'})" for t in free[:5]) or "nothing right now"),
-            "git fetch && git reset --hard @{upstream}   then claim one of them",
-        ),
+        do=(*_free(view), "git fetch && git reset --hard @{upstream}   then claim another task"),
         line=change.line_of("owner"),
     )

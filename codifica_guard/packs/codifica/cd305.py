@@ -26,11 +26,7 @@ def standing(record: Record, task: Task, snapshot: Snapshot, view: CommitView) -
     limit, owner = view.codifica.max_concurrent, task.owner
     if limit is None or task.state != "in_progress" or owner is None or not owner.startswith("agent:"):
         return
-    held = [
-        t.id
-        for _, t in snapshot.holding(b"in_progress", owner.encode())
-        if t.state == "in_progress" and t.owner == owner
-    ]
+    held = snapshot.held.get(owner, ())
     if len(held) > limit:
         yield Breach(
             found=f"{owner} would hold {len(held)} tasks: {', '.join(held[:5])}",

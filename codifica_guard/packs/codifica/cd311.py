@@ -18,19 +18,18 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "CD311", "dependency-reopened", "Codifica 0.2, 5.2"
 SEVERITY, ABOUT = Severity.WARNING, About.TASK
 
+SHOWN = 5
+"""Running tasks that are named."""
+
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge a task that was done and is no more."""
     if view.actor is None or not change.transition or change.transition[0] != "done":
         return
-    running = [
-        f"{task.id} ({task.owner})"
-        for _, task in view.after.holding(b"in_progress", change.id.encode())
-        if task.state == "in_progress" and change.id in task.texts("depends_on")
-    ]
+    running = [f"{task.id} ({task.owner})" for task in view.after.awaited.get(change.id, ())[:SHOWN]]
     if running:
         yield Breach(
-            found=f"{change.id} is open again, and {', '.join(running[:5])} builds on it",
+            found=f"{change.id} is open again, and {', '.join(running)} builds on it",
             do=("tell the owners",),
             line=change.line_of("state"),
         )

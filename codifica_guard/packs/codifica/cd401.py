@@ -4,7 +4,8 @@ Why: `human_review` is the people's word; an agent's hand in it makes the word w
 
 Refused: any change of `human_review` by an agent; a review whose `reviewer` is somebody else than the signer.
 
-Accepted: `reviewer: alice` and `reviewer: human:alice` for human:alice.
+Accepted: `reviewer: alice` and `reviewer: human:alice` for human:alice. A review that names nobody, or just
+`human`, is told.
 
 Do: leave the field to the reviewer; write your own name, as the policy lists it.
 """
@@ -37,8 +38,8 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         )
         return
     named = review(change.new)
-    if named.get("status") and not is_signer(named.get("reviewer"), view.actor):
-        missing = named.get("reviewer") is None
+    if named.get("status") and (named.get("reviewer") == "human" or not is_signer(named.get("reviewer"), view.actor)):
+        missing = named.get("reviewer") in (None, "", "human")
         yield Breach(
             found="human_review names no reviewer"
             if missing

@@ -12,7 +12,7 @@ Do: write your own name into `by`; people write human_review or a reason.
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
-from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.packs.codifica.vocabulary import is_signer, owns
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -23,10 +23,10 @@ SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge new notes."""
     notes = change.new_entries("execution_notes")
-    if view.actor is None or not notes or change.born:
-        return
+    if view.actor is None or not notes or change.old is None:
+        return  # what comes with a new task is CD411's
     line = change.line_of("execution_notes")
-    if view.by_human and not (change.old and owns(change.old.owner, view.actor)):
+    if view.by_human and not owns(change.old.owner, view.actor):
         yield Breach(
             found=f"an execution note by {view.actor}",
             expected="notes by the agent at work; people write human_review or a reason",
@@ -35,9 +35,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         return
     for note in notes:
         by = note.get("by")
-        if by != view.actor and not (view.by_human and by == str(view.actor).partition(":")[2]):
+        if by != view.actor and not (view.by_human and is_signer(by, view.actor)):
             yield Breach(found=f"a note by {by}, signed by {view.actor}", expected=f"by: {view.actor}", line=line)
-    if change.old and change.old.state not in {"in_progress", "to_be_tested"} and not change.is_claim:
+    if change.old.state not in {"in_progress", "to_be_tested"} and not change.is_claim:
         yield Breach(
             found=f"a note on a task that is {change.old.state}",
             expected="notes while the task is in_progress or to_be_tested",

@@ -13,6 +13,7 @@ Do: put it back, and ask for the change in an execution note.
 
 from collections.abc import Iterator
 
+from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.rules.rule import About, Breach
@@ -46,13 +47,10 @@ def _may(name: str, change: TaskChange) -> bool:
     return working and (name in WORKING or name not in KNOWN)
 
 
-def _told(name: str, change: TaskChange) -> str:
-    pair = change.both
-    if pair is not None:
-        gone = [t for t in pair[0].texts(name) if t not in pair[1].texts(name)]
-        if gone:
-            return f'{name}, dropped: "{gone[0]}"'
-    return name
+def _told(name: str, old: Task, new: Task) -> str:
+    left = {*new.texts(name)}
+    gone = next((text for text in old.texts(name) if text not in left), None)
+    return name if gone is None else f'{name}, dropped: "{gone}"'
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -66,7 +64,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     ]:
         if not _may(name, change):
             yield Breach(
-                found=f"{view.actor} changed {_told(name, change)}",
+                found=f"{view.actor} changed {_told(name, old, new)}",
                 expected=f"{name} as it was",
                 do=("put it back, and ask for the change in an execution note",),
                 line=change.line_of(name),

@@ -2,9 +2,10 @@
 
 Why: a reformatted document hides the one line that matters, and collides with everybody else's work.
 
-Refused: an agent's change of text outside tasks, of the order of tasks, of how unchanged fields are written, of whole documents.
+Refused: an agent's change of text outside tasks, of the order of tasks, of how unchanged fields are written, of whole documents;
+a task that it moves to another document before it is finished, or edits at once.
 
-Accepted: a new task at any place, the first task in an existing fence, its own finished task moved alone to another fence.
+Accepted: a new task at any place, the first task in an existing fence, its own finished task moved as it is.
 
 Do: git restore the lines that were not meant.
 """
@@ -22,6 +23,7 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "CD405", "document-reformatted", "Codifica 0.2, 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
+FINISHED = ("done", "rejected")
 UNDO = ("git restore --source=HEAD~1 -p -- FILE",)
 
 
@@ -90,6 +92,13 @@ def check(view: CommitView) -> Iterator[Breach]:
             path=path,
         )
     for change in view.changes:
+        mine = change.moved and change.old is not None and owns(change.old.owner, view.actor)  # others are CD404's
+        if mine and change.old and (change.edited or change.old.state not in FINISHED):
+            yield Breach(
+                found=f"{view.actor} moved {change.id} to another document",
+                expected="tasks where they were; a finished one moves as it is, in a commit of its own",
+                task=change.id,
+            )
         told = reformatted(change)
         if told is not None and change.place is not None:
             yield Breach(

@@ -12,7 +12,7 @@ Do: leave the path out, or let a person sign: git commit --amend -S --no-edit --
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
-from codifica_guard.model.ids import RepoPath
+from codifica_guard.model.ids import RepoPath, TaskId
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
@@ -28,13 +28,10 @@ def own_asset(path: RepoPath, view: CommitView) -> bool:
     config = view.codifica
     if not view.by_agent or not path.startswith(config.assets):
         return False
-    name = path[len(config.assets) :].partition(b"/")[0].decode("utf-8", "surrogateescape")
-    for snapshot in (view.before, view.after):
-        for other, records in snapshot.records.items():
-            task = records[0].task() if other == name else None
-            if task is not None and owns(task.owner, view.actor):
-                return not config.scope.excludes(path)
-    return False
+    folder, slash, _ = path[len(config.assets) :].partition(b"/")
+    name = TaskId(folder.decode("utf-8", "surrogateescape"))
+    tasks = (view.before.task(name), view.after.task(name)) if slash else ()
+    return any(task and owns(task.owner, view.actor) for task in tasks) and not config.scope.excludes(path)
 
 
 def outside(view: CommitView) -> list[RepoPath]:
@@ -69,6 +66,6 @@ def told(paths: list[RepoPath], view: CommitView) -> Iterator[Breach]:
 
 
 def check(view: CommitView) -> Iterator[Breach]:
-    """Judge the paths of a commit that no human signed; a merge's are those that are in no parent."""
+    """Judge the paths of a commit that no human signed; a merge's are judged by what it decided."""
     if not view.by_human and not view.is_merge:
         yield from told(outside(view), view)

@@ -19,6 +19,9 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "CD413", "artifact-missing", "Codifica 0.2, 6"
 SEVERITY, ABOUT = Severity.WARNING, About.TASK
 
+COMMITS = 8
+"""Commits that are looked into, the newest named ones: each look reads trees."""
+
 
 def _handed_in(change: TaskChange) -> Iterator[ObjectId]:
     for name in ("state_transitions", "execution_notes"):
@@ -33,12 +36,13 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge the artifacts of a task that is done now."""
     if view.actor is None or not change.transition or change.transition[1] != "done" or change.new is None:
         return
+    handed_in = [*dict.fromkeys(_handed_in(change))][-COMMITS:]
     for artifact in change.new.entries("artifacts"):
         name = artifact.get("path")
         if not isinstance(name, str) or not name:
             continue
         path = RepoPath(name.encode("utf-8", "surrogateescape"))
-        if not view.exists(path, None) and not any(view.exists(path, commit) for commit in _handed_in(change)):
+        if not view.exists(path, None) and not any(view.exists(path, commit) for commit in handed_in):
             yield Breach(
                 found=f"artifact {name} is neither in this tree nor in the handed-in commit",
                 line=change.line_of("artifacts"),

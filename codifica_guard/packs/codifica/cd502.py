@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
-from codifica_guard.packs.codifica import cd201, cd203, cd205, cd206
+from codifica_guard.packs.codifica import cd203, cd205, cd206
+from codifica_guard.packs.codifica.vocabulary import TABLE
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, MergeItem, MergeView, TaskChange
@@ -45,9 +46,9 @@ def _among(part: object, whole: object) -> bool:
 def _one_step(side: Record, own: Record, item: MergeItem, view: CommitView) -> bool:
     """Whether the merge's life of a task is one legal transition from a side's."""
     change = TaskChange(id=item.task, before=side, after=own)
-    if change.transition is None or len(change.new_entries("state_transitions")) != 1:
+    if change.transition not in TABLE or len(change.new_entries("state_transitions")) != 1:
         return False
-    breaches = [b for rule in (cd201, cd203, cd205, cd206) for b in rule.check(change, view)]
+    breaches = [b for rule in (cd203, cd205, cd206) for b in rule.check(change, view)]
     return not any(b.severity in {None, Severity.ERROR} for b in breaches)
 
 
@@ -64,12 +65,21 @@ def _wrong(item: MergeItem, task: Task, sides: list[tuple[Record, Task]], view: 
     return "its state and history are neither side's, nor one step from a side's"
 
 
+def _side(record: Record | None) -> str:
+    """One side's version in a few words."""
+    task = record.task() if record is not None else None
+    if task is None:
+        return "absent" if record is None else "unreadable"
+    return f"{task.state or 'no state'}, {task.owner or 'no owner'}"
+
+
 def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
     """Judge one task whose versions conflict."""
     line = item.own.line if item.own else None
     if not view.by_human:
         yield Breach(
-            found=f"two versions of {item.name} meet, and {view.actor or 'nobody'} chose between them",
+            found=f"two versions of {item.name} meet ({' | '.join(map(_side, item.sides))}), "
+            f"and {view.actor or 'nobody'} chose between them",
             expected="a human's signature on the choice",
             do=(
                 "let a human merge and sign: git merge -S",
@@ -82,7 +92,7 @@ def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
         return
     task = item.own.task() if item.own else None
     sides = [(record, side) for record in item.sides if record is not None and (side := record.task()) is not None]
-    wrong = "the task is gone" if task is None else _wrong(item, task, sides, view)
+    wrong = "the task is gone, or cannot be read" if task is None else _wrong(item, task, sides, view)
     if wrong:
         yield Breach(
             found=f"the choice for {item.name} does not hold: {wrong}",

@@ -1,10 +1,15 @@
-"""Which tasks an agent may take next, best first: clause 5.1."""
+"""Which tasks somebody may take next, best first: clause 5.1."""
 
 from codifica_guard.model.document import Task
-from codifica_guard.model.ids import Principal, TaskId
+from codifica_guard.model.ids import Principal, TaskId, is_human
 from codifica_guard.model.policy import CodificaConfig
-from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED
+from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED, owns
 from codifica_guard.rules.snapshot import Snapshot
+
+
+def has_criteria(task: Task) -> bool:
+    """Whether a task has acceptance criteria that say something."""
+    return any(text.strip() for text in task.texts("acceptance"))
 
 
 def unmet(task: Task, snapshot: Snapshot) -> tuple[str, ...]:
@@ -18,16 +23,18 @@ def unmet(task: Task, snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def free_for(actor: Principal | None, snapshot: Snapshot, config: CodificaConfig) -> list[Task]:
-    """Tasks in todo that are the agent's or unassigned, with dependencies done: by priority, leaves first, then by place."""
+    """Tasks in todo that are somebody's or unassigned, with dependencies done: by priority, leaves first, then by place.
+
+    Reviews are for people only; what follows build needs acceptance criteria.
+    """
     free = []
-    for record, task in snapshot.holding(b"todo"):
-        mine = task.owner in {UNASSIGNED, actor}
+    for record, task in snapshot.in_state("todo"):
+        mine = task.owner == UNASSIGNED or owns(task.owner, actor)
         build = task.type == "build" or task.type in config.custom_types
         if (
-            task.state != "todo"
-            or not mine
-            or task.type == "review"
-            or (build and not task.texts("acceptance"))
+            not mine
+            or (task.type == "review" and not is_human(actor))
+            or (build and not has_criteria(task))
             or unmet(task, snapshot)
         ):
             continue

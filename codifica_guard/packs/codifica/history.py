@@ -6,23 +6,26 @@ from typing import Any
 from codifica_guard.model.document import Task
 from codifica_guard.model.times import parse_time
 
+CLOSED_AT_ONCE = ("in_progress", "done")
+"""What needs no testing is handed in and closed in one step."""
 
-def last_entry(task: Task, *to: str, not_from: str | None = None) -> Mapping[str, Any] | None:
-    """The newest recorded transition to one of some states."""
+
+def last_entry(task: Task, to: str, not_from: tuple[str, ...] = ()) -> Mapping[str, Any] | None:
+    """The newest recorded transition to a state."""
     entries: tuple[Mapping[str, Any], ...] = task.entries("state_transitions")
-    fitting = [e for e in entries if e.get("to") in to and (not_from is None or e.get("from") != not_from)]
-    return fitting[-1] if fitting else None
+    return next((e for e in reversed(entries) if e.get("to") == to and e.get("from") not in not_from), None)
 
 
 def last_claim(task: Task) -> Mapping[str, Any] | None:
     """The entry of the newest claim (a resume or an unblocking counts as none)."""
-    return last_entry(task, "in_progress", not_from="in_progress")
+    return last_entry(task, "in_progress", not_from=("in_progress", "blocked"))
 
 
 def handed_in_at(task: Task) -> float | None:
-    """When it was handed in last, seconds since the epoch; None where its history does not say."""
-    entry = last_entry(task, "to_be_tested")
-    return parse_time(entry.get("timestamp")) if entry else None
+    """When it was handed in last, for testing or as done, seconds since the epoch; None where its history does not say."""
+    entries: tuple[Mapping[str, Any], ...] = task.entries("state_transitions")
+    handed_in = [e for e in entries if e.get("to") == "to_be_tested" or (e.get("from"), e.get("to")) == CLOSED_AT_ONCE]
+    return parse_time(handed_in[-1].get("timestamp")) if handed_in else None
 
 
 def review(task: Task) -> Mapping[str, Any]:

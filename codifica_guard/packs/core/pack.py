@@ -1,10 +1,8 @@
-"""The rules that hold whatever protocol a repository keeps."""
+"""The rules of Git, documents and identity, listed by hand."""
 
 from typing import Final
 
 from codifica_guard.packs.core import (
-    gd101,
-    gd102,
     gt101,
     gt102,
     gt103,
@@ -17,7 +15,6 @@ from codifica_guard.packs.core import (
     id104,
     id105,
     id106,
-    id107,
     id108,
     id109,
     id110,
@@ -39,11 +36,9 @@ from codifica_guard.packs.core import (
     st112,
 )
 from codifica_guard.rules.registry import Pack
-from codifica_guard.rules.rule import rule_of
+from codifica_guard.rules.rule import Rule, rule_of
 
 MODULES: Final = (
-    gd101,
-    gd102,
     gt101,
     gt102,
     gt103,
@@ -56,7 +51,6 @@ MODULES: Final = (
     id104,
     id105,
     id106,
-    id107,
     id108,
     id109,
     id110,
@@ -78,5 +72,13 @@ MODULES: Final = (
     st112,
 )
 
-PACK: Final = Pack(name="core", rules=tuple(rule_of(module) for module in MODULES), active=lambda _: True)
+
+def _late() -> tuple[Rule, ...]:
+    # Only a task's change and a failure of the guard need these.
+    from codifica_guard.packs.core import gd101, gd102, id107  # noqa: PLC0415
+
+    return rule_of(gd101), rule_of(gd102), rule_of(id107)
+
+
+PACK: Final = Pack(name="core", early=tuple(rule_of(module) for module in MODULES), late=_late, active=lambda _: True)
 """Switched on by every policy."""

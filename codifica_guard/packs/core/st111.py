@@ -2,7 +2,7 @@
 
 Why: a document in which no task is found is mostly one whose fence is broken, or the wrong file; then all tasks seem to be gone.
 
-Refused: a change of `codifica.json` after which `state` matches no file.
+Refused: a change of `codifica.json` after which `state` matches no file; the deletion of the last file that it names.
 
 Accepted: an empty document, with a warning: that is how a repository starts.
 
@@ -27,6 +27,15 @@ SEVERITY, ABOUT = Severity.WARNING, About.COMMIT
 def check(view: CommitView) -> Iterator[Breach]:
     """Tell of changed documents without tasks; refuse a `state` that names nothing."""
     yield from faults(view, CODE)
+    config = view.policy.codifica
+    if view.gone and config is not None and not view.is_merge and not _names_something(view, config.state):
+        yield Breach(
+            found=f"the last file that state ({listed(config.state.patterns)}) names is deleted",
+            expected="at least one state document",
+            do=("put it back: git restore --source=HEAD~1 -- FILE",),
+            path=view.gone[0],
+            severity=Severity.ERROR,
+        )
     own = view.own_policy
     if own is not None and own.codifica is not None and CODIFICA_FILE in view.trust:
         state = own.codifica.state

@@ -65,7 +65,9 @@ def test_a_docstring_without_all_parts_makes_no_page(text: str) -> None:
 
 
 def test_the_table_keeps_its_columns() -> None:
-    table = index(replace(REGISTRY, packs=(replace(REGISTRY.packs[0], rules=(rule(TEXT.replace("thing", "a|b")),)),)))
+    table = index(
+        replace(REGISTRY, packs=(replace(REGISTRY.packs[0], late=tuple, early=(rule(TEXT.replace("thing", "a|b")),)),))
+    )
     assert table.endswith(
         "| [ST101](ST101.md) | yaml-unreadable | A a\\|b holds, and another. | error | Codifica 0.2, state documents |\n"
     )

@@ -130,8 +130,6 @@ def test_what_a_task_may_not_hold_is_refused_with_the_place(
         "yes",
         "Off",
         "y",
-        "~",
-        "null",
         "TRUE",
         "0o17",
         "0b1",
@@ -154,6 +152,17 @@ def test_what_a_task_may_not_hold_is_refused_with_the_place(
 def test_what_the_versions_of_yaml_read_differently_needs_quotes(text: str) -> None:
     assert refuse(f"{HEAD}  owner: {text}\n").code == "ST103"
     assert read(f'{HEAD}  owner: "{text}"\n').owner == text
+
+
+@pytest.mark.parametrize("text", ["~", "null", "NULL", ""])
+def test_a_state_or_owner_that_is_null_to_all_is_one_that_is_not_filled_in(text: str) -> None:
+    assert read(f"{HEAD}  owner: {text}\n").owner is None
+    assert read(f"{HEAD}  state: {text}\n").state is None
+
+
+@pytest.mark.parametrize("text", ["~", "null"])
+def test_an_id_is_never_null(text: str) -> None:
+    assert refuse(f"- id: {text}\n").code == "ST103"
 
 
 @pytest.mark.parametrize(

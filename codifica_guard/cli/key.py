@@ -1,0 +1,180 @@
+"""`key`: make key files and writer tokens, list the keys of the policy, add one to it."""
+
+import argparse
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from codifica_guard.cli import key_add, key_token
+from codifica_guard.cli.command import Command, Outcome
+from codifica_guard.cli.key_files import default_path, new_key, write_key
+from codifica_guard.cli.own_commit import Refused
+from codifica_guard.cli.printing import printable
+from codifica_guard.cli.signer_lines import maintains, principal_of, standing
+from codifica_guard.clone.desk import Desk, open_desk
+from codifica_guard.errors import RepositoryError, UsageError
+from codifica_guard.identity.keys import fingerprint, key_type
+from codifica_guard.model.ids import Principal
+from codifica_guard.model.policy import Policy
+from codifica_guard.report.escape import escape
+
+_HEADS: Final = ("principal", "", "key", "from", "until", "state")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the commands and their arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="new|add|list|token", required=True)
+
+    new = _action(actions, "new", "make a key file for an agent, or for human:NAME")
+    new.add_argument("name", metavar="NAME", help="builder, agent:builder or human:bob")
+    new.add_argument("--file", metavar="PATH", help="where the private key goes; else below ~/.config/codifica-guard")
+
+    add = _action(actions, "add", "list a key in the policy, by one signed commit")
+    add.add_argument("principal", metavar="PRINCIPAL", help="human:bob, agent:builder")
+    add.add_argument("key", metavar="KEY", nargs="+", help="the public key: a file, - for standard input, or its line")
+    add.add_argument("--maintainer", action="store_true", help="he may change the policy, too")
+    add.add_argument("--dry-run", action="store_true", help="show what would be committed")
+
+    token = _action(actions, "token", "make a writer token for the claim of a task")
+    token.add_argument("task", metavar="ID", help="the task that is going to be claimed")
+
+    _action(actions, "list", "the keys of the policy, and how they stand")
+
+
+def _action(
+    actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
+) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
+    # The options of every command, so that they may also stand behind the action's name.
+    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parser
+
+
+def run(options: argparse.Namespace) -> Outcome:
+    """Do what the action says."""
+    actions: dict[str, Callable[[argparse.Namespace], Outcome]] = {
+        "new": _new,
+        "add": _add,
+        "list": _list,
+        "token": lambda given: key_token.run(given.task),
+    }
+    try:
+        return actions[options.action](options)
+    except Refused as error:
+        return error.outcome("key")
+
+
+def _add(options: argparse.Namespace) -> Outcome:
+    with open_desk(int(time.time())) as desk:
+        return key_add.run(desk, options)
+
+
+# -- new
+
+
+def _new(options: argparse.Namespace) -> Outcome:
+    principal = principal_of(options.name, "agent")
+    if principal.startswith("server:"):
+        raise UsageError(f"{principal}: keys are made for agents and humans")
+    key = new_key(principal, _place(options.file, principal))
+    write_key(key)
+    command = f"codifica-guard key add {principal} '{key.line}'"
+    return Outcome(
+        lines=printable(
+            (
+                f"wrote    {key.path}   (0600, no passphrase), and the public half beside it: .pub",
+                f"public   {key.line}",
+                "next     a maintainer runs:",
+                f"         {command}",
+                f"         {principal} works with: CODIFICA_SIGNING_KEY={shlex.quote(str(key.path))}",
+            )
+        ),
+        next=(command,),
+        data={
+            "principal": principal,
+            "path": str(key.path),
+            "public": key.line,
+            "fingerprint": fingerprint(key.key),
+        },
+    )
+
+
+def _place(given: str | None, principal: Principal) -> Path:
+    if given is not None:
+        return Path(os.path.abspath(Path(given).expanduser()))  # noqa: PTH100 - a link on the way is the user's own choice
+    try:
+        with open_desk(int(time.time())) as desk:
+            return default_path(desk, principal)
+    except RepositoryError as error:
+        raise UsageError(f"{error}: run this in a clone, or say where the key goes: --file PATH") from error
+
+
+# -- list
+
+
+def _list(_: argparse.Namespace) -> Outcome:
+    with open_desk(int(time.time())) as desk:
+        policy = desk.needs_policy()
+        rows = tuple(_rows(desk, policy))
+    table = [
+        _HEADS,
+        *((r["principal"], "M" if r["maintainer"] else "", r["fingerprint"], *_dates(r), r["state"]) for r in rows),
+    ]
+    widths = [max(len(row[number]) for row in table) for number in range(len(_HEADS))]
+    lines = tuple(
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
+    )
+    return Outcome(lines=lines, data={"keys": list(rows)})
+
+
+def _rows(desk: Desk, policy: Policy) -> Iterator[dict[str, Any]]:
+    for line in policy.signers:
+        yield {
+            "principal": escape(",".join(line.principals)),
+            "maintainer": maintains(line, policy),
+            "fingerprint": fingerprint(line.key),
+            "type": key_type(line.key),
+            "namespaces": list(line.namespaces),
+            "from": _time(line.valid_after),
+            "until": _time(line.valid_before),
+            "state": standing(line, policy, desk.now),
+            "line": line.line,
+        }
+    listed = {line.key for line in policy.signers}
+    for key in sorted(policy.revoked - listed):
+        yield {
+            "principal": "-",
+            "maintainer": False,
+            "fingerprint": fingerprint(key),
+            "type": key_type(key),
+            "namespaces": [],
+            "from": None,
+            "until": None,
+            "state": "revoked",
+            "line": None,
+        }
+
+
+def _time(seconds: int | None) -> str | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _dates(row: dict[str, Any]) -> tuple[str, str]:
+    """Both ends for people: the day alone where it begins then."""
+    first, last = ((row[end] or "-").removesuffix("T00:00:00Z") for end in ("from", "until"))
+    return first, last
+
+
+COMMAND = Command(
+    name="key",
+    summary="make, list and add keys",
+    configure=configure,
+    run=run,
+    text="Make key files, list who signs with which key, and add a key to .codifica/allowed_signers.",
+)

@@ -1,0 +1,76 @@
+"""`pre-push`, run by a real `git push`: nothing that the server would refuse leaves the clone."""
+
+from tests.building import Clone, Repo
+from tests.building.machine import Done
+from tests.unit.hooks_client.conftest import Hooked
+
+
+def push(clone: Clone, *words: str) -> Done:
+    return clone.try_git("push", "origin", *words)
+
+
+def test_what_holds_goes_out(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1")
+    builder = hooked("builder")
+    builder.claim("FEAT-1").commit("FEAT-1: claim")
+    builder.push().accepted(silent=True)
+
+
+def test_what_would_be_refused_stays_here(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1", "to_be_tested")
+    builder = hooked("builder")
+    builder.close("FEAT-1").commit("FEAT-1: done", proof="none", options=["--no-verify"])
+    tip = repo.tip()
+    done = push(builder, "HEAD:main")
+    assert done.code != 0
+    assert "codifica-guard: push refused, 1 error: ID106" in done.said
+    assert "remote:" not in done.said
+    assert repo.tip() == tip
+    assert push(builder, "HEAD:topic").code == 0  # a free branch
+    builder.push(options=["--no-verify"]).refused("ID106")
+
+
+def test_a_protected_branch_is_not_deleted_or_rewound(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1")
+    builder = hooked("builder")
+    builder.code("one").push().accepted()
+    assert "GT102" in push(builder, "--delete", "main").said
+    assert "GT101" in push(builder, "--force", "HEAD~1:main").said
+    assert push(builder, "HEAD:topic").code == 0
+    assert push(builder, "--delete", "topic").code == 0
+
+
+def test_several_refs_are_judged_together(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1", "to_be_tested")
+    builder = hooked("builder")
+    builder.git("tag", "v1")
+    builder.close("FEAT-1").commit("FEAT-1: done", proof="none", options=["--no-verify"])
+    done = push(builder, "v1", "HEAD:topic", "HEAD:main")
+    assert done.code != 0
+    assert done.said.count("ID106 ") == 1
+
+
+def test_a_remote_that_moved_is_held_against_what_is_known_of_it(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1")
+    builder = hooked("builder")
+    repo.clone("writer").code("main moves", path="src/w.py").push().accepted()
+    builder.code("mine", path="src/b.py")
+    done = push(builder, "HEAD:main")
+    assert done.code != 0
+    assert "codifica-guard" not in done.said  # Git says it: fetch first
+
+
+def test_a_warning_goes_out_and_is_told(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1", "to_be_tested")
+    alice = hooked("alice")
+    alice.approve("FEAT-1", without=["entry"]).commit("FEAT-1: approve")
+    done = push(alice, "HEAD:main")
+    assert done.code == 0
+    assert "\ncodifica-guard: push accepted, 1 warning: CD207" in "\n" + done.said
+
+
+def test_without_a_policy_nothing_happens(repo: Repo, hooked: Hooked) -> None:
+    repo.not_introduced()
+    alice = hooked("alice")
+    alice.drop("FEAT-1").commit("drop", proof="none")
+    assert push(alice, "-q", "HEAD:main").said == ""
