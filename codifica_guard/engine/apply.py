@@ -1,13 +1,13 @@
 """Rules on views: which findings a commit gets under one policy."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.model.finding import Finding, Severity
 from codifica_guard.model.identity import Attribution, Proof
 from codifica_guard.model.ids import ObjectId, Principal, TaskId
 from codifica_guard.model.policy import Policy
+from codifica_guard.model.value import replace
 from codifica_guard.packs.codifica import cd405, cd407
 from codifica_guard.packs.core import id109
 from codifica_guard.rules.registry import Registry

@@ -1,15 +1,14 @@
 """Where two versions of a state document differ: the blocks between what both begin and end with."""
 
-from dataclasses import dataclass
-
 from codifica_guard.engine.common import common_end, common_start
 from codifica_guard.model.document import Block, Document
 from codifica_guard.model.ids import TaskId
+from codifica_guard.model.value import value
 
 FINISHED = (b"\n  state: done\n", b"\n  state: rejected\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Difference:
     """The blocks in which two versions of a document differ; all others stand in both, in one order, in the same fences.
 

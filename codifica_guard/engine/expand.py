@@ -1,7 +1,6 @@
 """From a commit to what rules are given: its parents, its changes, its actor, under one policy."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
 from codifica_guard.engine.difference import Difference
 from codifica_guard.engine.facts import Facts, changed_sides, deed_of
@@ -14,6 +13,7 @@ from codifica_guard.model.commit import Commit
 from codifica_guard.model.identity import Attribution
 from codifica_guard.model.ids import KeyBlob, ObjectId, Principal, RepoPath, TaskId
 from codifica_guard.model.policy import TRUST_FOLDER, Policy
+from codifica_guard.model.value import replace
 from codifica_guard.rules.snapshot import EMPTY, Snapshot
 from codifica_guard.rules.view import CommitView, MergeView, TaskChange
 

@@ -1,7 +1,6 @@
 """What a commit does, as lines of the signed payload."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from codifica_guard.engine.difference import Difference
 from codifica_guard.engine.world import World, state_files
@@ -11,6 +10,7 @@ from codifica_guard.limits import POLICY_BYTES
 from codifica_guard.model.commit import Commit, Entry, Trailers
 from codifica_guard.model.ids import ObjectId, Principal, RepoPath, TaskId
 from codifica_guard.model.policy import Policy
+from codifica_guard.model.value import value
 
 UNCOVERED = frozenset({b"Codifica-Actor", b"Codifica-Signature", b"Codifica-Writer"})
 PROTOCOL = "codifica"
@@ -19,7 +19,7 @@ Sides = tuple[Entry | None, ...]
 """A path's entries in each parent, in order, and in the commit."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Deed:
     """A commit's content, also of one that is still to be made: parents, tree, message."""
 

@@ -1,7 +1,6 @@
 """The judge: from a push to its verdict."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from codifica_guard.engine.apply import finding_without_view, findings
 from codifica_guard.engine.expand import Expansion
@@ -18,6 +17,7 @@ from codifica_guard.model.finding import Finding, Verdict
 from codifica_guard.model.ids import KeyBlob, ObjectId
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import Push, RefUpdate
+from codifica_guard.model.value import value
 from codifica_guard.packs.core import gt106, id109
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import Breach
@@ -30,7 +30,7 @@ LAWLESS = Breach(
 """Nothing passes unjudged because the policy went away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Court:
     """What a push is judged by: what is read, the refs, who may introduce, the rules, the clock."""
 

@@ -1,7 +1,6 @@
 """Whose keys and roles count: two policies taken together, and keys that a step revokes."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 
 from codifica_guard.engine.segments import Segment
@@ -10,6 +9,7 @@ from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.ids import KeyBlob, ObjectId
 from codifica_guard.model.policy import Policy, SignerLine
+from codifica_guard.model.value import replace
 
 
 def both(policy: Policy, tip: Policy) -> Policy:

@@ -1,7 +1,7 @@
 """Ref updates: which branch is judged, what may not happen to refs, and secrets that a push would publish."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from codifica_guard.engine.world import World
 from codifica_guard.errors import LimitExceeded, MalformedObject, RepositoryError
@@ -13,6 +13,7 @@ from codifica_guard.model.finding import Finding
 from codifica_guard.model.ids import ObjectId, RefName, RepoPath, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import RefUpdate
+from codifica_guard.model.value import replace
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import About
 from codifica_guard.rules.view import RefView

@@ -1,12 +1,12 @@
 """A new version of a state document, taken apart with the help of an older one: only what changed is read again."""
 
-from dataclasses import replace
 from typing import Final
 
 from codifica_guard.engine.common import common_end, common_start
 from codifica_guard.limits import DOCUMENT_BYTES, TASKS
 from codifica_guard.model.document import Block, Document
 from codifica_guard.model.ids import RepoPath
+from codifica_guard.model.value import replace
 from codifica_guard.state.blocks import split
 
 _OPEN: Final = b"```yaml\n"

@@ -1,14 +1,14 @@
 """Which commits a ref update brings, in first-parent steps: one push or ten, the verdict is the same."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from codifica_guard.engine.world import World
 from codifica_guard.git.history import first_parents, is_ancestor, new_commits
 from codifica_guard.model.ids import ObjectId
+from codifica_guard.model.value import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Segment:
     """One first-parent step of a branch.
 

@@ -1,13 +1,13 @@
 """Who may introduce the guard, and what an introduction has to be."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from codifica_guard.engine.apply import finding, finding_without_view
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.finding import Finding
 from codifica_guard.model.ids import ObjectId
+from codifica_guard.model.value import value
 from codifica_guard.packs.core import id110
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import About
@@ -22,7 +22,7 @@ JUDGED = frozenset({"ID109", "ID110", "ID113", "ID114", "CD110", "GT106", "ST106
 """Rules that judge an introduction; its state is the starting point and is taken as it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Trust:
     """What the server's or clone's own config says about the introduction.
 

@@ -1,7 +1,6 @@
 """What the judge reads: commits, policies, states. Everything is read once and kept, as far as there is room, for one push."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from codifica_guard.engine.difference import Difference, difference
@@ -16,6 +15,7 @@ from codifica_guard.model.commit import Commit, Delta, Entry, Trailers
 from codifica_guard.model.document import Document, Fault
 from codifica_guard.model.ids import ObjectId, RepoPath
 from codifica_guard.model.policy import CODIFICA_FILE, GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, Globs, Policy
+from codifica_guard.model.value import value
 from codifica_guard.policy.cache import PolicyCache
 from codifica_guard.policy.load import PolicyFiles, load_policy
 from codifica_guard.rules.snapshot import Snapshot
@@ -31,7 +31,7 @@ _VALUES: Final = 20_000
 """Small values of one kind that are kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class StateFiles:
     """Which paths are state documents: those that any of some policies names; a spec never is one."""
 

@@ -5,11 +5,12 @@
 
 import os
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from codifica_guard.errors import RepositoryError, UnknownFormat
 from codifica_guard.git.location import Location
+from codifica_guard.model.value import EMPTY, value
 
 _SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?[ \t]*\]')
 _NAME: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*")
@@ -23,14 +24,14 @@ _EXTENSIONS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Config:
     """Settings by key, in the order of the files; None is a key without a value.
 
     Keys are `section.name` or `section.subsection.name`; all but the subsection in lower case.
     """
 
-    entries: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
+    entries: Mapping[str, tuple[str | None, ...]] = EMPTY
 
     def get(self, key: str) -> str | None:
         """The last value of a key; the empty text for a key without a value, None where it is absent."""

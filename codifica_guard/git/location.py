@@ -5,14 +5,14 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from codifica_guard.errors import RepositoryError
 from codifica_guard.git.quoting import c_unquote, split_path_list
 from codifica_guard.limits import ALTERNATE_DEPTH
+from codifica_guard.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Location:
     """The folders of one repository.
 

@@ -5,7 +5,6 @@ back in silence to another principal's signature.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
@@ -18,6 +17,7 @@ from codifica_guard.model.commit import Commit, Trailers
 from codifica_guard.model.identity import Attribution, Problem, Proof
 from codifica_guard.model.ids import KeyBlob, Principal, is_principal, short
 from codifica_guard.model.policy import Policy, SignerLine
+from codifica_guard.model.value import value
 
 ACTOR: Final = b"Codifica-Actor"
 SIGNATURE: Final = b"Codifica-Signature"
@@ -26,7 +26,7 @@ TRAILER_NAMESPACE: Final = "codifica-guard"
 _FOREIGN: Final = {b"-----BEGIN PGP ": "OpenPGP", b"-----BEGIN SIGNED MESSAGE-----": "X.509"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class _Outcome:
     """What one proof came to: the actor, or the problem; and whom the key belongs to, as far as it says."""
 
@@ -37,7 +37,7 @@ class _Outcome:
     owner: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class _Case:
     """What all steps hold a proof against."""
 

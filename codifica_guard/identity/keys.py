@@ -7,12 +7,12 @@ import base64
 import binascii
 import hashlib
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from codifica_guard.errors import SignatureError
 from codifica_guard.identity.wire import Reader
 from codifica_guard.model.ids import KeyBlob
+from codifica_guard.model.value import value
 
 ED25519: Final = "ssh-ed25519"
 RSA: Final = "ssh-rsa"
@@ -29,7 +29,7 @@ RSA_BITS: Final = range(2048, 16384 + 1)
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class PublicKey:
     """One line of a public key file: the key's type, its wire format, and the comment behind it."""
 
@@ -38,7 +38,7 @@ class PublicKey:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class KeyParts:
     """What a key blob is made of.
 

@@ -6,7 +6,6 @@ Stricter than `ssh-keygen -Y verify`, never laxer: one encoding for each value, 
 
 import base64
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from codifica_guard import limits
@@ -14,6 +13,7 @@ from codifica_guard.errors import SignatureError
 from codifica_guard.identity.keys import RSA, KeyParts, decode_base64, dissect
 from codifica_guard.identity.wire import Reader, pack_string, pack_u32
 from codifica_guard.model.ids import KeyBlob
+from codifica_guard.model.value import value
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -31,7 +31,7 @@ USER_PRESENT: Final = 1
 """Bit of a hardware signature's flags: somebody touched the key."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Signed:
     """A signature that holds: by which key, and whether a hardware key was touched for it."""
 
@@ -39,7 +39,7 @@ class Signed:
     touched: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class _Envelope:
     key: KeyBlob
     namespace: bytes

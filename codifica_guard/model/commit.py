@@ -1,15 +1,14 @@
 """A commit as its raw bytes say it, and the entries of trees."""
 
-from dataclasses import dataclass
-
 from codifica_guard.model.ids import ObjectId, RepoPath
+from codifica_guard.model.value import value
 
 SYMLINK = 0o120000
 SUBMODULE = 0o160000
 TREE = 0o040000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Commit:
     """One commit, parsed from raw bytes; grafts and replace refs play no part.
 
@@ -38,7 +37,7 @@ class Commit:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Entry:
     """One entry of a tree: its mode as Git writes it in octal, and the id it names."""
 
@@ -55,7 +54,7 @@ Delta = dict[RepoPath, tuple[Entry | None, Entry | None]]
 """Changed leaves between two trees: path to (before, after); None where absent."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Trailer:
     """One trailer of a commit message, value trimmed."""
 
@@ -63,7 +62,7 @@ class Trailer:
     value: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Trailers:
     """The trailer block of a message, as Git reads it or nothing.
 

@@ -1,13 +1,13 @@
 """A state document taken apart: blocks, frame, faults; and one task as it was read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from codifica_guard.model.ids import RepoPath, TaskId
+from codifica_guard.model.value import EMPTY, value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Fault:
     """Why a document or a block cannot be taken (rules ST101-ST112).
 
@@ -28,7 +28,7 @@ class Fault:
     do: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Block:
     """The bytes of one task in a document.
 
@@ -50,7 +50,7 @@ class Block:
     fence: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Document:
     """One version of a state document.
 
@@ -69,7 +69,7 @@ class Document:
     splittable: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Task:
     """One task block, read strictly: null and booleans are typed, all other scalars are text.
 
@@ -80,7 +80,7 @@ class Task:
     """
 
     data: Mapping[str, Any]
-    lines: Mapping[str, int] = field(default_factory=dict)
+    lines: Mapping[str, int] = EMPTY
     warnings: tuple[Fault, ...] = ()
 
     def text(self, name: str) -> str | None:

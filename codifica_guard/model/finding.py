@@ -1,9 +1,9 @@
 """One broken rule, as a value."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
+from codifica_guard.model.value import value
 
 
 class Severity(Enum):
@@ -13,7 +13,7 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Finding:
     """One broken rule: where, what was found, what was expected, what to do next.
 
@@ -46,7 +46,7 @@ class Finding:
     actor: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Verdict:
     """What a push came to."""
 

@@ -1,9 +1,9 @@
 """Who made a commit, and how it was proven."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 from codifica_guard.model.ids import KeyBlob, Principal
+from codifica_guard.model.value import value
 
 
 class Proof(Enum):
@@ -14,7 +14,7 @@ class Proof(Enum):
     TRAILER = "trailer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Problem:
     """A proof that is there but fails.
 
@@ -29,7 +29,7 @@ class Problem:
     do: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Attribution:
     """Who acted, as far as it is proven under one policy.
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 from codifica_guard.model.ids import KeyBlob, Principal, RepoPath
+from codifica_guard.model.value import EMPTY, value
 
 GUARD_FILE = RepoPath(b".codifica/guard.json")
 SIGNERS_FILE = RepoPath(b".codifica/allowed_signers")
@@ -15,7 +15,7 @@ CODIFICA_FILE = RepoPath(b"codifica.json")
 TRUST_FOLDER = b".codifica/"
 
 
-@dataclass(frozen=True, kw_only=True)
+@value(slots=False)
 class Globs:
     """A list of glob patterns, compiled: a path matches if an include pattern does and no exclude pattern does.
 
@@ -44,7 +44,7 @@ class Globs:
         return any(r.fullmatch(path.decode("utf-8", "surrogateescape")) for r in self._compiled[1])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class CodificaConfig:
     """`codifica.json`, checked."""
 
@@ -62,7 +62,7 @@ class CodificaConfig:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class GuardConfig:
     """`.codifica/guard.json`, checked; defaults filled in."""
 
@@ -80,13 +80,13 @@ class GuardConfig:
     human_proof: Literal["fresh-or-trailer", "trailer"]
     human_presence: Literal["any", "hardware-key"]
     web_edits: Literal["refuse", "reviews"]
-    forge_accounts: Mapping[str, str] = field(default_factory=dict)
+    forge_accounts: Mapping[str, str] = EMPTY
     openclaw: Any = None
     codex_workflow: Any = None
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SignerLine:
     """One line of `allowed_signers`.
 
@@ -106,7 +106,7 @@ class SignerLine:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class PolicyFault:
     """Why a trust file cannot be taken: the rule it breaks and the place.
 
@@ -125,7 +125,7 @@ class PolicyFault:
     fatal: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Policy:
     """All trust files of one tree.
 

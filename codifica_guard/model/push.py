@@ -1,11 +1,10 @@
 """What a push asks for: ref updates, as Git gives them to the receive hooks."""
 
-from dataclasses import dataclass
-
 from codifica_guard.model.ids import ObjectId, RefName
+from codifica_guard.model.value import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class RefUpdate:
     """One line of a receive hook's standard input; `None` where Git writes the null id."""
 
@@ -14,7 +13,7 @@ class RefUpdate:
     new: ObjectId | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Push:
     """All updates of one push."""
 

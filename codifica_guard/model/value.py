@@ -4,11 +4,15 @@
 compiles one, its `__init__`; equality, hash and repr are the same functions for all. Type checkers take it for a dataclass.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform, overload
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
+
+EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
+"""A mapping without entries that nobody can change: a default for fields."""
 
 
 class FrozenValueError(AttributeError):
@@ -24,7 +28,7 @@ def value(cls: Any = None, /, *, kw_only: bool = True, slots: bool = True) -> An
     """Make a class a frozen value: its annotations are its fields, in order, with their defaults.
 
     Two values are equal if they are of one class and all fields are; they hash alike then. A default is shared by all
-    values, so it has to be immutable.
+    values, so it has to be immutable. `__post_init__` runs where there is one.
 
     Args:
         cls: the class, where the decorator has no arguments.
@@ -52,7 +56,7 @@ def _make(cls: type[Any], *, kw_only: bool, slots: bool) -> type[Any]:
     names = tuple(cls.__annotations__)
     defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
     body: dict[str, Any] = {k: v for k, v in cls.__dict__.items() if k not in {"__dict__", "__weakref__", *names}}
-    body |= {"__fields__": names, "__init__": _init(names, defaults, kw_only=kw_only)}
+    body |= {"__fields__": names, "__init__": _init(names, defaults, kw_only=kw_only, more="__post_init__" in body)}
     body |= {"__setattr__": _frozen, "__delattr__": _frozen, "__repr__": _repr}
     body |= _comparing(names)
     if slots:
@@ -79,10 +83,12 @@ def _nothing(_: object) -> tuple[()]:
     return ()
 
 
-def _init(names: tuple[str, ...], defaults: dict[str, Any], *, kw_only: bool) -> Callable[..., None]:
+def _init(names: tuple[str, ...], defaults: dict[str, Any], *, kw_only: bool, more: bool) -> Callable[..., None]:
     """The one method that is compiled: calls of it are the common case, so it has to be fast."""
     arguments = ", ".join(f"{name}=_defaults[{name!r}]" if name in defaults else name for name in names)
     lines = [f"    _set(self, {name!r}, {name})" for name in names] or ["    pass"]
+    if more:
+        lines.append("    self.__post_init__()")
     star = "*, " if kw_only and names else ""
     space: dict[str, Any] = {"_set": object.__setattr__, "_defaults": defaults}
     exec(f"def __init__(self, {star}{arguments}):\n" + "\n".join(lines), space)  # noqa: S102 - names of our own classes only

@@ -7,12 +7,14 @@ the server anyway.
 
 import hashlib
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
 from codifica_guard import __version__
 from codifica_guard.model.ids import KeyBlob, RepoPath
 from codifica_guard.model.policy import CodificaConfig, Globs, GuardConfig, Policy, PolicyFault, SignerLine
+from codifica_guard.model.value import fields
 
 _FORMAT: Final = 1
 _KEPT: Final = 64
@@ -102,7 +104,8 @@ def _plain(policy: Policy) -> dict[str, Any]:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+    found = {name: getattr(value, name) for name in fields(value)}
+    return {name: dict(field) if isinstance(field, Mapping) else field for name, field in found.items()}
 
 
 def _policy(plain: dict[str, Any], ids: tuple[bytes | None, ...]) -> Policy:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from codifica_guard import limits
@@ -20,6 +19,7 @@ from codifica_guard.model.policy import (
     PolicyFault,
     SignerLine,
 )
+from codifica_guard.model.value import value
 from codifica_guard.policy.globs import compile_globs, literal, scope_globs
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _PLACEHOLDERS: Final = frozenset({"type", "id", "slug"})
 _TOLD: Final = 50  # faults of a policy, and warnings of a file: nobody mends more at once
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class PolicyFiles:
     """The trust files of one tree; None where there is no such file.
 

@@ -1,18 +1,18 @@
 """Packs of rules, and the rules that hold under a ruleset."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from codifica_guard.errors import GuardError
 from codifica_guard.model.policy import Policy
+from codifica_guard.model.value import value
 from codifica_guard.rules.rule import About, Rule
 
 EARLY: Final = frozenset({About.REF, About.COMMIT})
 """What rules are about that every push meets; a rule about these is in its pack's `early`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Pack:
     """The rules of one protocol, listed by hand.
 
@@ -39,7 +39,7 @@ class Pack:
         return tuple(rule for rule in found if rule.about is about)
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Registry:
     """All packs that the judge knows."""
 

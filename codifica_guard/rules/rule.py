@@ -1,7 +1,6 @@
 """What a rule is: a code that is never renumbered, and a pure check that yields breaches."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from types import ModuleType
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from codifica_guard.errors import GuardError
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
+from codifica_guard.model.value import value
 
 
 class About(Enum):
@@ -28,7 +28,7 @@ class About(Enum):
     """The guard itself: an exception."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Breach:
     """One place where a rule is broken, as the rule's check tells it.
 
@@ -54,7 +54,7 @@ class Breach:
 Check = Callable[..., Iterator[Breach]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Rule:
     """One rule, ready to run.
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from codifica_guard.model.commit import Entry
 from codifica_guard.model.document import Block, Document, Fault, Task
 from codifica_guard.model.ids import RepoPath, TaskId
+from codifica_guard.model.value import value
 from codifica_guard.rules.circles import Circles
 from codifica_guard.state.yaml import read_block
 
@@ -25,7 +25,7 @@ def numbered(task: TaskId) -> tuple[str, str]:
     return (stem, task[len(stem) :]) if len(task) - len(stem) <= _DIGITS else (task, "")
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class Record:
     """One task block and the document that it stands in."""
 
@@ -89,7 +89,7 @@ class Records(Mapping[TaskId, tuple[Record, ...]]):
         return self._index
 
 
-@dataclass(frozen=True)
+@value(kw_only=False, slots=False)
 class Snapshot:
     """All state documents of one tree.
 

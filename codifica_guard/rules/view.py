@@ -1,7 +1,6 @@
 """What rules are given: a ref update, a commit, a task's change, a merge. Frozen, complete, without the clock."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from codifica_guard.model.commit import Commit, Entry, Trailers
@@ -9,10 +8,11 @@ from codifica_guard.model.document import Fault, Task
 from codifica_guard.model.identity import Attribution
 from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, TaskId, is_agent, is_human
 from codifica_guard.model.policy import CodificaConfig, Policy
+from codifica_guard.model.value import EMPTY, value
 from codifica_guard.rules.snapshot import Record, Snapshot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class RefView:
     """One ref update.
 
@@ -38,7 +38,7 @@ class RefView:
     secrets: tuple[tuple[ObjectId, RepoPath | None], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@value(slots=False)
 class TaskChange:
     """One task before and after one commit.
 
@@ -148,7 +148,7 @@ class TaskChange:
         return self.after.line + self.new.lines.get(name, 1) - 1
 
 
-@dataclass(frozen=True, kw_only=True)
+@value(slots=False)
 class CommitView:
     """One commit against its parents, under one policy.
 
@@ -199,7 +199,7 @@ class CommitView:
     born: tuple[RepoPath, ...] = ()
     gone: tuple[RepoPath, ...] = ()
     touched: tuple[RepoPath, ...] = ()
-    paths: Mapping[RepoPath, tuple[Entry | None, Entry | None]] = field(default_factory=dict)
+    paths: Mapping[RepoPath, tuple[Entry | None, Entry | None]] = EMPTY
     trust: tuple[RepoPath, ...] = ()
     beside: bool = False
     base: Snapshot | None = None
@@ -257,7 +257,7 @@ class CommitView:
         return task.type == "build" or task.type in self.codifica.custom_types
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class MergeItem:
     """One value that a merge brings together.
 
@@ -285,7 +285,7 @@ class MergeItem:
         return TaskId(self.name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class MergeView:
     """One merge: what it decided, that no parent and no three-way merge gives.
 

@@ -8,10 +8,11 @@ counts as the paragraph that the reference implementation takes it for until it 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Final
+
+from codifica_guard.model.value import value
 
 _TAGS: Final = (
     b"address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
@@ -38,7 +39,7 @@ _NESTING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Fence:
     """One fence at column 0 of the top level.
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from codifica_guard.model.finding import Finding, Severity, Verdict
 from codifica_guard.model.ids import RepoPath, TaskId
+from codifica_guard.model.value import replace
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.packs.codifica.choosing import free_for
 from codifica_guard.policy.globs import scope_globs

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -14,6 +13,7 @@ import pytest
 from codifica_guard import packs
 from codifica_guard.errors import GuardError
 from codifica_guard.model.finding import Severity
+from codifica_guard.model.value import replace
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.report.pages import FOLDER, PARTS, drift, page, parts, sentence
 from codifica_guard.rules.registry import Pack, Registry

@@ -5,7 +5,6 @@ view = commit_view({"work.md": document(task("FEAT-1"))}, {"work.md": document(t
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from codifica_guard.model.commit import SUBMODULE, SYMLINK, TREE, Commit, Entry, Trailer, Trailers
@@ -13,6 +12,7 @@ from codifica_guard.model.document import Fault
 from codifica_guard.model.identity import Attribution, Problem, Proof
 from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, TaskId
 from codifica_guard.model.policy import CodificaConfig, GuardConfig, Policy, PolicyFault
+from codifica_guard.model.value import replace
 from codifica_guard.policy.globs import compile_globs, scope_globs
 from codifica_guard.rules.rule import Breach
 from codifica_guard.rules.snapshot import EMPTY, Snapshot

@@ -16,7 +16,6 @@ Do: put the file itself in its place, for example:
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +23,7 @@ from codifica_guard.model.commit import SUBMODULE, SYMLINK, TREE, Entry
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import RepoPath, show_path
 from codifica_guard.model.policy import CODIFICA_FILE, GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, TRUST_FOLDER, Globs
+from codifica_guard.model.value import value
 from codifica_guard.packs.core.documents import is_changed
 from codifica_guard.packs.core.wording import listed, quoted
 from codifica_guard.rules.rule import About, Breach
@@ -38,7 +38,7 @@ FORMAT: Final = 0o170000
 """The bits of a mode that say what an entry is."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(kw_only=False)
 class _Names:
     """Names that nothing else may go by, folded.
 

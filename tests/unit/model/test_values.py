@@ -1,6 +1,5 @@
 """The frozen values: ids, commits, documents, findings, policies."""
 
-from dataclasses import FrozenInstanceError
 from typing import Final
 
 import pytest
@@ -22,6 +21,7 @@ from codifica_guard.model.ids import (
 )
 from codifica_guard.model.policy import Globs
 from codifica_guard.model.push import Push, RefUpdate
+from codifica_guard.model.value import FrozenValueError
 from tests.unit.views import policy
 
 # -- ids
@@ -129,9 +129,9 @@ def test_a_verdict_refuses_by_its_errors_alone() -> None:
 
 
 def test_values_are_frozen() -> None:
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenValueError):
         finding(Severity.ERROR).code = "CD102"  # type: ignore[misc]
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenValueError):
         Attribution().actor = Principal("human:eve")  # type: ignore[misc]
     assert Attribution().proof is Proof.NONE
 

@@ -2,13 +2,13 @@
 
 import runpy
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from codifica_guard.errors import GuardError
 from codifica_guard.model.finding import Severity
+from codifica_guard.model.value import replace
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.report import pages
 from codifica_guard.report.pages import drift, index, main, page, parts, sentence, write
@@ -32,7 +32,7 @@ Do: mend it.
 
 
 def rule(text: str = TEXT, **changed: object) -> Rule:
-    return replace(REGISTRY.find("ST101"), page=text, **changed)  # type: ignore[arg-type]
+    return replace(REGISTRY.find("ST101"), page=text, **changed)
 
 
 def test_a_page_has_the_sentence_the_standing_and_the_parts() -> None:

@@ -49,7 +49,8 @@ def test_no_rules_and_doubled_codes_are_never_fine() -> None:
         with pytest.raises(GuardError, match="there are no rules"):
             Registry(packs)
     with pytest.raises(GuardError, match="stands twice"):
-        Registry((pack(FIRST), pack(rule("XX102", name="another"))))
+        Registry((pack(FIRST), pack(rule("XX102", name="another")))).check()
+    REGISTRY.check()
 
 
 def test_rules_come_sorted_and_are_found_by_their_code() -> None:
