@@ -145,6 +145,13 @@ link_commands() {
     [ "${was:-$home/current/bin/$command}" = "$home/current/bin/$command" ] || say note "$bin/$command was a link to $was"
     ln -sf -- "$home/current/bin/$command" "$bin/$command"
   done
+  pages=${bin%/bin}/share/man/man1
+  if [ -z "${CODIFICA_BIN:-}" ] && mkdir -p -- "$pages" 2>/dev/null && [ -w "$pages" ]; then
+    for command in codifica-guard git-codifica; do
+      ln -sfn -- "$home/current/share/man/man1/$command.1" "$pages/$command.1"
+    done
+    say manual "$pages"
+  fi
   say commands "$bin/codifica-guard, $bin/git-codifica"
   case ":$PATH:" in
     *":$bin:"*) ;;
