@@ -21,8 +21,8 @@ from codifica_guard.policy.load import PolicyFiles, load_policy
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.state.blocks import split
 
-_DOCUMENT_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of the state documents that are kept, split; four of the largest."""
+_DOCUMENT_BYTES: Final = 20 * 1024 * 1024
+"""Bytes of the state documents that are kept, split: two of the largest, which is a commit and its parent."""
 
 _DELTA_PATHS: Final = 200_000
 """Changed paths that are kept."""

@@ -15,7 +15,7 @@ from tests.unit.views import document, task
 PATH = RepoPath(b"work.md")
 PIECES = (
     "- id: NEW-1\n  type: build\n  state: todo\n  owner: unassigned\n  title: New\n", "\n", "# c\n", "```\n", "~~~\n", "```yaml\n", "  x: |\n",
-    "    text\n", "- ", " ", "x", "\r\n", "   \n", "=======\n", "<<<<<<<\n", "- id: FEAT-1\n", "\u2028", "é", "  ```\n", "\n\n", "- id:\n", "> q\n",
+    "    text\n", "- ", " ", "x", "\r\n", "   \n", "=======\n", "<<<<<<<\n", "- id: FEAT-1\n", "\u2028", "é", "  ```\n", "  ~~~\n", "   ````\n", "\n\n", "- id:\n", "> q\n",
 )  # fmt: skip
 
 
@@ -37,6 +37,11 @@ def edited(old: str, chance: random.Random) -> str:
         if chance.random() < 0.6:
             at = old.rfind("\n", 0, at) + 1
         gone = chance.choice((0, 0, 1, 5, 80))
+        if chance.random() < 0.5 and old:  # a whole line
+            lines = old.split("\n")
+            number = chance.randrange(len(lines))
+            at = sum(len(line) + 1 for line in lines[:number])
+            gone = len(lines[number]) + 1
         old = old[:at] + chance.choice(PIECES) * chance.choice((0, 1, 1)) + old[at + gone :]
     return old
 

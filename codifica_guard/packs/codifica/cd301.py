@@ -31,6 +31,7 @@ def writer_of(change: TaskChange) -> str | None:
             entry.get("to") == "in_progress"
             and isinstance(provenance, dict)
             and isinstance(provenance.get("writer"), str)
+            and provenance["writer"]
         ):
             return str(provenance["writer"])
     return None

@@ -220,6 +220,16 @@ def test_a_merge_keeps_the_order_that_all_sides_have(land: Land, intro: ObjectId
     assert errors(land.push(land.commit({"work.md": text, "src/a.py": "b\n"}, one, two, by="alice"))) == {"CD405"}
 
 
+def test_where_sides_order_tasks_differently_no_order_is_kept(land: Land, intro: ObjectId) -> None:
+    def ordered(*names: str) -> dict[str, Value]:
+        return {"work.md": board(*(task(n, title=f"Title of {n}") for n in names))}
+
+    one = land.commit(ordered("FEAT-2", "FEAT-1", "FEAT-3"), intro)
+    two = land.commit({"src/a.py": "b\n"}, intro)
+    for names in (("FEAT-2", "FEAT-1", "FEAT-3"), ("FEAT-1", "FEAT-2", "FEAT-3"), ("FEAT-3", "FEAT-1", "FEAT-2")):
+        assert merged(land, intro, {**ordered(*names), "src/a.py": "b\n"}, one, two) == set()
+
+
 def test_bases_are_looked_for_only_where_values_differ(
     land: Land, intro: ObjectId, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,7 @@ WHOLE: Final = (
     refused("CD301", "nothing", TODO, block(state="in_progress"), BUILDER, lacks(f"owner is unassigned, claimed_at is missing, {NO_ENTRY}")),
     refused("CD301", "no-key", TODO, running(), BUILDER, lacks("provenance.writer is missing"), under=REQUIRED),
     refused("CD301", "key-that-is-no-text", TODO, running(state_transitions=[{**CLAIM, "provenance": {"writer": ["a"]}}]), BUILDER, lacks("provenance.writer is missing"), under=REQUIRED),
+    refused("CD301", "key-that-is-empty", TODO, running(state_transitions=[{**CLAIM, "provenance": {"writer": ""}}]), BUILDER, lacks("provenance.writer is missing"), under=REQUIRED),
     refused("CD301", "provenance-of-no-kind", TODO, running(state_transitions=[{**CLAIM, "provenance": "a"}]), BUILDER, lacks("provenance.writer is missing"), under=REQUIRED),
     refused("CD301", "migrated", TODO, running(owner="unassigned"), ALICE, lacks("owner is unassigned", "human:alice"), trailing=MIGRATION),
     refused("CD301", "time-under-0.1", TODO, running(claimed_at=...), BUILDER, lacks("claimed_at is missing", severity="warning"), under=OLD),
