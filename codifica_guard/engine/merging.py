@@ -1,14 +1,13 @@
-"""What a merge decided itself: what neither a parent nor the three-way merge gives."""
+"""What a merge decided itself: what neither a parent nor the three-way merge of whole values gives."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
 
 from codifica_guard.engine.facts import Sides
-from codifica_guard.engine.joining import joined, pairs
 from codifica_guard.engine.winner import Old, Value, winner
 from codifica_guard.engine.world import StateFiles, World
 from codifica_guard.git.history import merge_bases
 from codifica_guard.model.commit import Commit, Entry
-from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
 from codifica_guard.model.policy import Policy
 from codifica_guard.rules.snapshot import Snapshot
@@ -131,15 +130,13 @@ class Merging:
 
             old = self._old(at)
             for item in self._one("record", name, _path_of(name, every), values, value, old):
-                answer = self._joined(name, parents) if item.conflict else None
-                if answer is not None and answer == _place_and_data(own, name):
-                    continue
-                twice = item.conflict and None not in values and all(old(i, j) == {None} for i, j in pairs(len(values)))
+                pairs = combinations(range(len(values)), 2)
+                twice = item.conflict and None not in values and all(old(i, j) == {None} for i, j in pairs)
                 yield MergeItem(
                     kind="record",
                     name=name,
                     path=item.path,
-                    conflict=answer is None and item.conflict,
+                    conflict=item.conflict,
                     twice=twice,
                     sides=tuple(s.record(name) for s in parents),
                     own=own.record(name),
@@ -152,16 +149,6 @@ class Merging:
             for side in parents:
                 found |= self._world.difference(path, side.entries.get(path), own.entries.get(path)).ids
         return found
-
-    def _joined(self, name: TaskId, parents: list[Snapshot]) -> tuple[RepoPath, Mapping[str, object]] | None:
-        """Document and fields that the sides' versions join to, field by field; None where they conflict."""
-        sides = [_place_and_data(s, name) for s in parents]
-        bases = {(i, j): [_data(self._snapshot(b), name) for b in self._bases_of(i, j)] for i, j in pairs(len(parents))}
-        places = {side[0] for side in sides if side is not None}
-        if None in sides or len(places) != 1 or not any(d is not None for found in bases.values() for d in found):
-            return None
-        fields = joined([side[1] for side in sides if side is not None], bases)
-        return None if fields is None else (places.pop(), fields)
 
 
 def _ids(snapshot: Snapshot, path: RepoPath) -> tuple[TaskId, ...]:
@@ -180,18 +167,6 @@ def _record(snapshot: Snapshot, name: TaskId) -> Value:
     """A task's bytes and place; None where it is absent."""
     found = snapshot.records.get(name)
     return tuple((r.raw, r.path) for r in found) if found else None
-
-
-def _place_and_data(snapshot: Snapshot, name: TaskId) -> tuple[RepoPath, Mapping[str, object]] | None:
-    """The document and the fields of a task; None where it is absent, cannot be read, or stands twice."""
-    found = snapshot.records.get(name, ())
-    task: Task | None = found[0].task() if len(found) == 1 else None
-    return (found[0].path, task.data) if task is not None else None
-
-
-def _data(snapshot: Snapshot, name: TaskId) -> Mapping[str, object] | None:
-    found = _place_and_data(snapshot, name)
-    return found[1] if found is not None else None
 
 
 def _path_of(name: TaskId, snapshots: list[Snapshot]) -> RepoPath:

@@ -22,6 +22,8 @@ def resplit(path: RepoPath, known: bytes, before: Document, data: bytes) -> Docu
         before: what `split` gave for them.
         data: the bytes of the new version.
     """
+    if data == known:
+        return before
     return _spliced(path, known, before, data) or split(path, data)
 
 
@@ -38,7 +40,7 @@ def _spliced(path: RepoPath, known: bytes, before: Document, data: bytes) -> Doc
     grown = len(data) - len(known)
     old, new = known[low:high], data[low : high + grown]
     # Comments may be a part of the frame, and a line of fence marks may end the fence: both are left to the whole reading.
-    if b"\n#" in old or b"\n#" in new or b"```" in new or b"~~~" in new:
+    if b"\n#" in old or b"\n#" in new or b"```" in new or b"~~~" in new or not new.endswith(b"\n"):
         return None
     part = split(path, _OPEN + new + _CLOSE)
     if part.faults or part.frame != _OPEN + _CLOSE:
@@ -65,14 +67,14 @@ def _spliced(path: RepoPath, known: bytes, before: Document, data: bytes) -> Doc
 def _span(blocks: tuple[Block, ...], data: bytes, start: int, stop: int) -> tuple[int, int, int, int] | None:
     """The blocks, first and behind the last, and the offsets that a change from `start` to `stop` lies within.
 
-    The first byte of the first block, and the line end before what follows the last one, are not a part of the change.
+    The first byte of the first block is not a part of the change.
     """
     first = _behind(blocks, start) - 1
     if first < 0:
         return None
-    last = _behind(blocks, stop + 1)
+    last = _behind(blocks, stop)
     fence = blocks[first].fence
-    if last < len(blocks) and blocks[last].fence == fence and blocks[last].start > stop:
+    if last < len(blocks) and blocks[last].fence == fence:
         return first, last, blocks[first].start, blocks[last].start
     # The change is in the last block of its fence: up to the line that closes it, behind blank lines.
     while last > first + 1 and blocks[last - 1].fence != fence:
@@ -80,7 +82,7 @@ def _span(blocks: tuple[Block, ...], data: bytes, start: int, stop: int) -> tupl
     at = blocks[last - 1].end
     while (end := data.find(b"\n", at) + 1) and not data[at:end].strip(b" \t\n"):
         at = end
-    return (first, last, blocks[first].start, at) if at > stop else None
+    return (first, last, blocks[first].start, at) if at >= stop else None
 
 
 def _behind(blocks: tuple[Block, ...], offset: int) -> int:

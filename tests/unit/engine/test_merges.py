@@ -83,12 +83,11 @@ def with_fields(*lines: str, title: str = "Title of FEAT-1") -> str:
     return board(task("FEAT-1", *lines, title=title), *rest)
 
 
-def test_fields_of_two_sides_join_and_only_the_join_is_free(land: Land, intro: ObjectId) -> None:
+def test_two_sides_that_changed_different_fields_of_one_task_conflict(land: Land, intro: ObjectId) -> None:
     one = land.commit({"work.md": with_fields(title="One")}, intro)
     two = land.commit({"work.md": with_fields("  priority: low")}, intro)
-    assert merged(land, intro, {"work.md": with_fields("  priority: low", title="One")}, one, two) == set()
-    for text in (with_fields(title="One"), with_fields("  priority: high", title="One")):
-        assert merged(land, intro, {"work.md": text}, one, two) == {("record", "FEAT-1", False)}
+    for text in (with_fields("  priority: low", title="One"), with_fields(title="One")):
+        assert merged(land, intro, {"work.md": text}, one, two) == {("record", "FEAT-1", True)}
 
 
 def test_a_task_that_one_side_cannot_read_conflicts(land: Land, intro: ObjectId) -> None:
