@@ -237,6 +237,14 @@ CASES: Final = (
     refused("ID114", "doubled", lambda: commit_view(trailing=trailers(faults=("two of them",))), "two of them"),
     accepted("ID114", "sound", lambda: commit_view(trailing=trailers(("Codifica-Actor", BUILDER)))),
     refused(
+        "ID114",
+        "on nothing",
+        lambda: commit_view(empty=True, trailing=trailers(("Codifica-Migrate", "x"), ("Codifica-Actor", ALICE))),
+        "Codifica-Migrate on a commit that changes nothing",
+    ),
+    accepted("ID114", "on nothing", lambda: commit_view(empty=True, trailing=trailers(("Codifica-Actor", ALICE)))),
+    refused("ST111", "last document", lambda: commit_view(START, {}, actor=ALICE), "is deleted", Severity.ERROR),
+    refused(
         "ST111",
         "state of nothing",
         lambda: commit_view(

@@ -153,3 +153,14 @@ def test_a_stale_claim_is_a_lost_race_and_another_rules_news() -> None:
 def test_work_on_an_old_base_whose_task_did_not_move_is_fine() -> None:
     same = snapshot(held(*CLAIM))
     assert check(commit_view(held(*CLAIM), held(*CLAIM, title="x"), base=same, **proving(KEY))) == []  # type: ignore[arg-type]
+
+
+def test_the_key_to_sign_with_is_the_new_one_of_a_claim_and_the_held_one_of_work() -> None:
+    def wanted(before: dict[str, str], after: dict[str, str]) -> list[str | None]:
+        return [id107.key_wanted(change) for change in commit_view(before, after).changes]
+
+    assert wanted(FREE, held(*CLAIM)) == [KEY]
+    assert wanted(held(*CLAIM), held(*CLAIM, *AGAIN)) == [NEXT]
+    assert wanted(held(*CLAIM), held(*CLAIM, title="x")) == [KEY]
+    assert wanted(held(*CLAIM, state="to_be_tested"), held(*CLAIM, state="to_be_tested", title="x")) == [None]
+    assert wanted({"work.md": document()}, held(*CLAIM)) == [None]
