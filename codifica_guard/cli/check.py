@@ -12,7 +12,7 @@ from codifica_guard.engine.refs import HEADS
 from codifica_guard.errors import UsageError
 from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.finding import Verdict
-from codifica_guard.model.ids import RefName, show_path
+from codifica_guard.model.ids import ObjectId, RefName, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import RefUpdate
 from codifica_guard.report.escape import escape
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> Outcome:
 def _staged(desk: Desk, policy: Policy) -> Outcome:
     made = staged(desk, policy, b"What is staged\n", amending=False, environ={})
     notes = tuple(f"codifica-guard: {line}" for line in made.notes)
-    return _told(made.verdict, "the commit would be", "--staged", 1, notes)
+    return _told(made.verdict, "the commit would be", "--staged", 1, notes, draft=True)
 
 
 def _commits(desk: Desk, text: str | None, branch: str | None) -> Outcome:
@@ -68,11 +68,21 @@ def _commits(desk: Desk, text: str | None, branch: str | None) -> Outcome:
     if not desk.court(wanted.old).refs.view(RefUpdate(ref=ref, old=wanted.old, new=wanted.new)).judged:
         notes.append(f"the policy does not protect {show_path(ref[len(HEADS) :])}: its commits are not judged there")
     judged = desk.judge_range(ref, wanted.old, wanted.new)
-    return _told(judged, "a push would be", wanted.text, len(commits), tuple(f"codifica-guard: {n}" for n in notes))
+    told = tuple(f"codifica-guard: {n}" for n in notes)
+    return _told(judged, "a push would be", wanted.text, len(commits), told, tips=(wanted.new,))
 
 
-def _told(judged: Verdict, what: str, text: str, count: int, notes: tuple[str, ...]) -> Outcome:
-    lines = verdict(judged, what, f"git codifica check --json {escape(text)}").rstrip("\n")
+def _told(
+    judged: Verdict,
+    what: str,
+    text: str,
+    count: int,
+    notes: tuple[str, ...],
+    *,
+    draft: bool = False,
+    tips: tuple[ObjectId, ...] = (),
+) -> Outcome:
+    lines = verdict(judged, what, f"git codifica check --json {escape(text)}", draft=draft, tips=tips).rstrip("\n")
     ok = (f"ok, {count} commit{'' if count == 1 else 's'}",) if judged.accepted else ()
     shown = (*(lines.split("\n") if lines else ()), *ok)
     return Outcome(

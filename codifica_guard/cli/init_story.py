@@ -93,7 +93,7 @@ class Story:
         )
         return Outcome(
             lines=printable(lines),
-            notes=tuple(verdict(judged, "commit").splitlines()),
+            notes=tuple(verdict(judged, "commit", draft=True).splitlines()),
             findings=(*judged.findings, *self.faults),
             next=steps[:1],
             data=self._data(commit),

@@ -1,11 +1,16 @@
 """`install`: put the hooks into a bare repository or a clone."""
 
 import argparse
+import os
 import sys
+import time
 from pathlib import Path
 
 from codifica_guard.cli.command import Command, Outcome
+from codifica_guard.cli.printing import printable
+from codifica_guard.clone.desk import INTRODUCTION, open_desk
 from codifica_guard.errors import UsageError
+from codifica_guard.git.history import is_ancestor
 from codifica_guard.install.bare import PUSHERS, plan_bare
 from codifica_guard.install.clone import plan_clone
 from codifica_guard.install.plan import apply
@@ -40,10 +45,14 @@ def run(options: argparse.Namespace) -> Outcome:
             raise UsageError(
                 f"{options.repository} is no bare repository: --maintainer, --trust-first-push and --pusher are for servers"
             )
-        plan = plan_clone(options.repository, introduction=options.introduction)
+        if options.introduction:
+            verify(options.repository, options.introduction)
+        plan = plan_clone(options.repository, introduction=options.introduction or known(options.repository))
     report = plan.preview() if options.dry_run else apply(plan)
     return Outcome(
-        lines=report.lines, exit=report.exit_code, data={"changed": report.changed, "lines": list(report.lines)}
+        lines=printable(report.lines),
+        exit=report.exit_code,
+        data={"changed": report.changed, "lines": list(report.lines)},
     )
 
 
@@ -52,6 +61,22 @@ def verify(repository: str, commit: str) -> str:
     from codifica_guard.cli.introduction import verify_introduction  # noqa: PLC0415 - needed with --introduction only
 
     return verify_introduction(repository, commit)
+
+
+def known(repository: str) -> str | None:
+    """The introduction that the remote's main branch holds, to be pinned; None where there is none, or history is cut."""
+    with open_desk(int(time.time()), os.fsencode(repository)) as desk:
+        tip = desk.tracked(desk.coordination)
+        if (
+            desk.config.get(INTRODUCTION)
+            or desk.cuts
+            or tip is None
+            or desk.policy is None
+            or desk.world.introduction is None
+        ):
+            return None
+        found = desk.world.introduction
+        return found.decode("ascii") if is_ancestor(desk.world.store, found, tip) else None
 
 
 def read_key(name: str) -> str:

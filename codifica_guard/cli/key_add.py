@@ -71,7 +71,7 @@ def run(desk: Desk, options: argparse.Namespace) -> Outcome:
         )
     return Outcome(
         lines=tuple(lines),
-        notes=tuple(verdict(judged, "commit").splitlines()),
+        notes=tuple(verdict(judged, "commit", draft=True).splitlines()),
         findings=judged.findings,
         next=(push,),
         data=_data(own, principal, key, commit.id),

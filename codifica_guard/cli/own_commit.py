@@ -165,7 +165,7 @@ def refuse(judged: Verdict) -> None:
         Refused: it does not; the text is the whole report.
     """
     if not judged.accepted:
-        raise Refused(verdict(judged, "commit").rstrip("\n"), judged.findings)
+        raise Refused(verdict(judged, "commit", draft=True).rstrip("\n"), judged.findings)
 
 
 def land(desk: Desk, own: OwnCommit, commit: Commit, *, here: bool) -> None:

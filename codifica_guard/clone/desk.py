@@ -14,7 +14,7 @@ from codifica_guard.engine.refs import HEADS, Refs
 from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
-from codifica_guard.errors import UsageError
+from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.git.config import Config, check_format, read_config
 from codifica_guard.git.location import Location, discover, top_level
 from codifica_guard.git.refs import head_branch, resolve
@@ -31,6 +31,8 @@ from codifica_guard.policy.cache import PolicyCache
 INTRODUCTION = "codifica.introduction"
 REMOTE = "codifica.remote"
 
+CUT = "history is cut here, so that cannot be told: git fetch --unshallow"
+
 
 @dataclass(frozen=True)
 class Desk:
@@ -41,6 +43,7 @@ class Desk:
         folder: the work tree's root; the repository itself where it is bare.
         config: the repository's own settings.
         world: what the judge reads.
+        cuts: commits whose parents a shallow clone left out; empty in a whole one.
         now: the clock, seconds since the epoch.
     """
 
@@ -49,6 +52,7 @@ class Desk:
     config: Config
     world: World
     now: int
+    cuts: frozenset[ObjectId] = frozenset()
 
     # -- branches
 
@@ -137,7 +141,7 @@ class Desk:
     def judge_update(self, ref: RefName, old: ObjectId | None, new: ObjectId | None) -> Verdict:
         """What the server would say to a push that moves a ref; None for one that is not there before, or after."""
         update = RefUpdate(ref=ref, old=old, new=new)
-        return judge(self.court(old), Push(updates=(update,)))
+        return self._told(judge(self.court(old), Push(updates=(update,))))
 
     def judge_range(self, ref: RefName, old: ObjectId, new: ObjectId) -> Verdict:
         """What the server would say to a range, pushed to a branch; to one that left the branch, once it is merged there."""
@@ -146,12 +150,14 @@ class Desk:
         if len(rest) == len(judged.findings):
             return judged
         merged = judge_merged(self.court(old), old, new)
-        return Verdict(findings=tuple(dict.fromkeys((*rest, *merged.findings))))
+        return self._told(Verdict(findings=tuple(dict.fromkeys((*rest, *merged.findings)))))
 
     def judge_one(self, commit: Commit) -> Verdict:
         """What the server would say to one commit right behind its parents."""
         if self.policy is None:
             return Verdict()
+        if commit.id in self.cuts:
+            raise RepositoryError(CUT)
         base = commit.parents[0] if commit.parents else None
         step = Segment(base=base, tip=commit.id, new=(commit.id,), with_base=frozenset({commit.id}))
         self.world.root((commit.id,))
@@ -162,7 +168,17 @@ class Desk:
             )
         else:
             found = judge_commit(court, commit, step, None)
-        return Verdict(findings=tuple(dict.fromkeys(found)))
+        return self._told(Verdict(findings=tuple(dict.fromkeys(found))))
+
+    def _told(self, judged: Verdict) -> Verdict:
+        """The verdict; nothing is said about a commit whose parents are not here.
+
+        Raises:
+            RepositoryError: a finding is about such a commit: it cannot be told whether it holds.
+        """
+        if any(finding.commit in self.cuts for finding in judged.findings):
+            raise RepositoryError(CUT)
+        return judged
 
     # -- git itself
 
@@ -178,8 +194,6 @@ class Desk:
         Raises:
             UsageError: it names none.
         """
-        from codifica_guard.errors import RepositoryError  # noqa: PLC0415 - turned into an error of usage
-
         try:
             return ObjectId(self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"))
         except RepositoryError as error:
@@ -198,11 +212,22 @@ def open_desk(now: int, start: bytes = b".", environ: Mapping[bytes, bytes] | No
     config = read_config(location)
     pinned = config.get(INTRODUCTION)
     cache = PolicyCache(os.path.join(location.common_dir, b"codifica-guard", b"policies"))  # noqa: PTH118 - bytes
-    with open_store(location, check_format(config)) as store:
+    cuts = _cuts(location)
+    with open_store(location, check_format(config), cuts) as store:
         introduction = ObjectId(pinned.encode("ascii", "replace")) if pinned else None
         if introduction is not None and not store.has(introduction):
             introduction = (
                 None  # a clone that was made anew, or pinned to what was never fetched: found in history instead
             )
         folder = top_level(start, env) or location.git_dir
-        yield Desk(location=location, folder=folder, config=config, world=World(store, introduction, cache), now=now)
+        world = World(store, introduction, cache)
+        yield Desk(location=location, folder=folder, config=config, world=world, now=now, cuts=cuts)
+
+
+def _cuts(location: Location) -> frozenset[ObjectId]:
+    """Where a shallow clone is cut."""
+    try:
+        with open(os.path.join(location.common_dir, b"shallow"), "rb") as file:  # noqa: PTH118, PTH123 - bytes
+            return frozenset(ObjectId(line) for line in file.read().split())
+    except OSError:
+        return frozenset()

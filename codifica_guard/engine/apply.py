@@ -183,8 +183,13 @@ def _softened(found: Finding, view: CommitView, registry: Registry) -> Finding:
 
 
 def _first_groups(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Of the findings about one task only the first group with an error; all where there is none."""
+    """Of the findings about one task only the first group with an error; all where there is none.
+
+    Of what is said about the tasks of a document that cannot be read nothing is certain: only why it cannot.
+    """
     rows = list(found)
+    unreadable = {r.path for r in rows if r.severity is Severity.ERROR and _group(r.code) == 0 and r.task is None}
+    rows = [r for r in rows if r.path is None or r.path not in unreadable or _group(r.code) == 0]
     first: dict[TaskId | None, int] = {}
     for row in rows:
         if row.severity is Severity.ERROR:

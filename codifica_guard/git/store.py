@@ -14,6 +14,7 @@ from codifica_guard.git.raw import parse_commit
 from codifica_guard.limits import COMMIT_BYTES, TAG_DEPTH
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.ids import ObjectId, short
+from codifica_guard.model.value import replace
 
 ObjectFormat = Literal["sha1", "sha256"]
 T = TypeVar("T")
@@ -35,12 +36,18 @@ _ID: Final = {40: re.compile(rb"[0-9a-f]{40}"), 64: re.compile(rb"[0-9a-f]{64}")
 _TAG: Final = re.compile(rb"object ([0-9a-f]+)\ntype (?:commit|tree|blob|tag)\n")
 
 
-def open_store(location: Location, object_format: ObjectFormat) -> "Store":
-    """A store over all object folders of a repository. Close it, or use it as a context manager."""
+def open_store(location: Location, object_format: ObjectFormat, cuts: frozenset[ObjectId] = frozenset()) -> "Store":
+    """A store over all object folders of a repository. Close it, or use it as a context manager.
+
+    Args:
+        location: the repository.
+        object_format: of its ids.
+        cuts: commits that are read as if they had no parents: where a shallow clone is cut. A server has none.
+    """
     from dulwich.object_format import get_object_format  # noqa: PLC0415 - dulwich is slow to load
 
     known = get_object_format(object_format)
-    return Store([ObjectFolder(path, known) for path in location.object_dirs], object_format)
+    return Store([ObjectFolder(path, known) for path in location.object_dirs], object_format, cuts)
 
 
 class Store:
@@ -52,7 +59,10 @@ class Store:
         sound: ids of trees that passed `raw.check_tree`, as far as they are remembered.
     """
 
-    def __init__(self, folders: list[ObjectFolder], object_format: ObjectFormat) -> None:
+    def __init__(
+        self, folders: list[ObjectFolder], object_format: ObjectFormat, cuts: frozenset[ObjectId] = frozenset()
+    ) -> None:
+        self._cuts = cuts
         self.object_format: ObjectFormat = object_format
         self.id_length: int = 40 if object_format == "sha1" else 64
         self.sound: set[ObjectId] = set()
@@ -135,6 +145,8 @@ class Store:
         if kind != "commit":
             raise MalformedObject(f"object {short(oid)} is a {kind}, not a commit")
         commit = parse_commit(oid, data)
+        if oid in self._cuts:
+            commit = replace(commit, parents=())
         if len(self._commits) >= _COMMITS_KEPT:
             self._commits.clear()
         self._commits[oid] = commit

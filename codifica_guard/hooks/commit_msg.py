@@ -28,7 +28,12 @@ def run(arguments: list[str], now: int) -> int:
         made = staged(desk, policy, stored(text, comment, edited=edited))
         passes = made.verdict.accepted or made.unproven
         tell(
-            verdict(made.verdict, "commit" if made.verdict.accepted or not passes else "a push of this would be", MORE)
+            verdict(
+                made.verdict,
+                "commit" if made.verdict.accepted or not passes else "a push of this would be",
+                MORE,
+                draft=True,
+            )
         )
         for line in made.notes:
             tell(f"codifica-guard: {line}\n")

@@ -14,6 +14,7 @@ def run(arguments: list[str], now: int) -> int:
     """Judge what goes out; 1 where the server would refuse it."""
     del arguments  # the remote's name and address decide nothing
     found: list[Finding] = []
+    tips: list[ObjectId] = []
     with open_desk(now) as desk:
         if desk.policy is None:
             return 0
@@ -22,9 +23,10 @@ def run(arguments: list[str], now: int) -> int:
                 continue
             ref, ours, theirs = RefName(words[2]), _tip(words[1]), _tip(words[3])
             old = theirs if theirs is None or desk.world.store.has(theirs) else desk.tracked(ref)
+            tips += [ours] if ours is not None else []
             found += desk.judge_update(ref, old, ours).findings
     judged = Verdict(findings=tuple(dict.fromkeys(found)))
-    tell(verdict(judged))
+    tell(verdict(judged, tips=tips))
     return 0 if judged.accepted else 1
 
 

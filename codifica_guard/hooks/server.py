@@ -89,5 +89,5 @@ def _judge(store: Store, location: Location, config: Config, updates: tuple[RefU
     gc.freeze()
     gc.enable()  # a large push makes garbage
     judged = convene(store, location, config, updates, now)
-    tell(verdict(judged))
+    tell(verdict(judged, tips=(u.new for u in updates if u.new is not None)))
     return 0 if judged.accepted else 1

@@ -220,7 +220,7 @@ def _single(lines: tuple[SignerLine, ...]) -> Principal | None:
 def _revoked_keys(case: _Case, signed: tuple[bytes, ...]) -> tuple[Problem, ...]:
     """ID105 for each revoked key among the signatures that are not looked at otherwise, Git's first."""
     found: dict[KeyBlob, Problem] = {}
-    for text, decode in ((case.commit.signature, sshsig.dearmour), *((value, sshsig.from_line) for value in signed)):
+    for text, decode in ((case.commit.signature, sshsig.dearmour), *((line, sshsig.from_line) for line in signed)):
         try:
             key = sshsig.key_of(decode(text or b""))
         except SignatureError:

@@ -4,30 +4,41 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from codifica_guard.limits import FINDINGS_SHOWN
 from codifica_guard.model.finding import Finding, Verdict
-from codifica_guard.model.ids import short
+from codifica_guard.model.ids import ObjectId, short
 from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.steps import steps
 
 WIDTH = 70
 LABEL = 10
 EXPLAIN = "git codifica explain"
 
 
-def verdict(judged: Verdict, what: str = "push", more: str = "git codifica check origin/main..HEAD") -> str:
+def verdict(
+    judged: Verdict,
+    what: str = "push",
+    more: str = "git codifica check origin/main..HEAD",
+    *,
+    draft: bool = False,
+    tips: Iterable[ObjectId] = (),
+) -> str:
     """A verdict as text; empty where there is nothing to tell. The first line carries the codes.
 
     Args:
         judged: the verdict.
         what: what was judged: push, commit.
         more: the command that shows what did not fit.
+        draft: whether nothing was committed yet.
+        tips: the newest commits of what was judged, so that advice fits those below them.
     """
     errors, warnings = judged.errors, judged.warnings
+    newest = frozenset(tips)
     if not errors and not warnings:
         return ""
     lines: list[str] = []
     if errors:
         lines.append(f"codifica-guard: {what} refused, {_count(errors, 'error')}: {_codes(errors)}")
         for finding in errors[:FINDINGS_SHOWN]:
-            lines += ["", *_full(finding)]
+            lines += ["", *_full(finding, steps(finding, draft=draft, tips=newest))]
         if len(errors) > FINDINGS_SHOWN:
             lines += ["", f"and {len(errors) - FINDINGS_SHOWN} more: {more}"]
         if warnings:
@@ -73,12 +84,12 @@ def _head(finding: Finding) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def _full(finding: Finding) -> Iterator[str]:
+def _full(finding: Finding, do: tuple[str, ...]) -> Iterator[str]:
     yield _head(finding)
     yield from _labelled("found:", finding.found)
     if finding.expected:
         yield from _labelled("expected:", finding.expected)
-    for number, step in enumerate(finding.do):
+    for number, step in enumerate(do):
         yield f"  {'do:' if number == 0 else '':<{LABEL}}{escape_words(step)}"
     yield f"  {'why:':<{LABEL}}{EXPLAIN} {finding.code}"
 

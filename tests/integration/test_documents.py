@@ -379,3 +379,30 @@ def test_a_note_of_many_lines_is_fine(repo: Repo) -> None:
         execution_notes=[note("agent:builder", "One\n\n- two\n# three\n", when="2026-01-01T00:00:00Z")],
     ).clone("builder")
     builder.note("FEAT-1", "Four\n\n- five: six\n").commit("FEAT-1: note").push().accepted()
+
+
+def test_of_a_document_that_cannot_be_read_only_that_is_told(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").task("FEAT-2").clone("alice")
+    alice.write("work.md", alice.read() + "\n```yaml\nno task\n```\n")
+    push = alice.commit("slip", proof="none").push()
+    push.refused("ST101", without={"ID106", "CD105"})
+
+
+def test_a_document_under_a_link_is_put_back_by_what_the_refusal_says(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    (alice.folder / "work.md").unlink()
+    (alice.folder / "work.md").symlink_to("README.md")
+    alice.commit("a link", proof="none").push().refused(
+        "ST106", "git restore --source=HEAD~1 --staged --worktree -- work.md", without={"ID106"}
+    )
+    alice.git("restore", "--source=HEAD~1", "--staged", "--worktree", "--", "work.md")
+    alice.git("commit", "-q", "--amend", "--no-edit", "--allow-empty")
+    alice.push().accepted()
+
+
+def test_advice_for_a_commit_below_the_newest_says_how_to_get_there(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    alice.edit("FEAT-1", priority="high").commit("FEAT-1: high", proof="none")
+    alice.code(path="src/a.py").push().refused("ID106", "lies below your newest commit: git rebase -i")
+    alice.git("rebase", "-q", "--exec", "git commit -q --amend -S --no-edit --reset-author", "origin/main")
+    alice.push().accepted()

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import put_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -35,5 +36,5 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{change.id} is in no state document any more",
             expected="tasks stay; a finished one may move to another document",
-            do=("put its block back: git restore --source=HEAD~1 -- FILE",),
+            do=put_back(change.place.path if change.place else None),
         )

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.advice import quoted
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -21,6 +22,7 @@ CODE, NAME, SPEC = "CD301", "claim-not-whole", "Codifica 0.2, 8.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 NO_TIME, OLD_TIME = "claimed_at is missing", "claimed_at is that of an earlier claim"
+NO_KEY = "provenance.writer is missing"
 
 
 def writer_of(change: TaskChange) -> str | None:
@@ -47,7 +49,16 @@ def _missing(change: TaskChange, task: Task, view: CommitView) -> Iterator[str]:
     if not any(e.get("to") == "in_progress" for e in change.new_entries("state_transitions")):
         yield "state_transitions has no new entry"
     if view.policy.guard.writer_tokens == "required" and view.by_agent and writer_of(change) is None:
-        yield "provenance.writer is missing"
+        yield NO_KEY
+
+
+def _steps(change: TaskChange, missing: tuple[str, ...]) -> tuple[str, ...]:
+    whole = "git reset --soft origin/main, complete the claim, and commit it as one"
+    return (
+        (f"a writer key: codifica-guard key token {quoted(change.id.encode())}", whole)
+        if NO_KEY in missing
+        else (whole,)
+    )
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -64,7 +75,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         found=f"{view.actor} claims {change.id}: " + ", ".join(missing),
         expected="one commit that sets state, owner, claimed_at and the state_transitions entry"
         + (", with the writer key" if view.policy.guard.writer_tokens == "required" and view.by_agent else ""),
-        do=("git reset --soft origin/main, complete the claim, and commit it as one",) if view.by_agent else (),
+        do=_steps(change, missing) if view.by_agent else (),
         line=change.line_of("state"),
         severity=Severity.WARNING if told else None,
     )

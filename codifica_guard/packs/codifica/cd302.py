@@ -6,7 +6,7 @@ Refused: an agent's claim together with code, with another task's change, with o
 
 Accepted: a claim, then the work, a commit each, in one push.
 
-Do: git reset --soft HEAD~1, commit the claim alone, then the rest.
+Do: git reset --soft HEAD~1, commit the claim alone (git reset -q takes the rest out of the index), then the rest.
 """
 
 from collections.abc import Iterator
@@ -52,5 +52,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"the claim of {change.id} does more: {told}",
             expected="a commit that claims one task and does nothing else",
-            do=("git reset --soft HEAD~1, commit the claim alone, then the rest",),
+            do=(
+                "git reset --soft HEAD~1, commit the claim alone (git reset -q takes the rest out of the index), then the rest",
+            ),
         )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.advice import put_parts_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -35,7 +36,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} changed {change.id}; its owner is {old.owner}",
             expected="changes of one's own tasks",
-            do=("put its lines back: git restore --source=HEAD~1 -p -- FILE",),
+            do=put_parts_back(change.place.path if change.place else None),
         )
     elif new is not None and old.owner != new.owner and not (free and new.owner == view.actor):
         yield Breach(

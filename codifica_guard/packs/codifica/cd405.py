@@ -16,6 +16,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import show_path
 from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.advice import put_parts_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -24,7 +25,6 @@ CODE, NAME, SPEC = "CD405", "document-reformatted", "Codifica 0.2, 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 FINISHED = ("done", "rejected")
-UNDO = ("git restore --source=HEAD~1 -p -- FILE",)
 
 
 def _fields(record: Record, task: Task) -> dict[str, list[bytes]]:
@@ -69,12 +69,15 @@ def check(view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} changed text outside tasks",
             expected="the text around tasks as it was",
-            do=UNDO,
+            do=put_parts_back(path),
             path=path,
         )
     for path in view.reordered:
         yield Breach(
-            found=f"{view.actor} changed the order of tasks", expected="tasks where they were", do=UNDO, path=path
+            found=f"{view.actor} changed the order of tasks",
+            expected="tasks where they were",
+            do=put_parts_back(path),
+            path=path,
         )
     for name in view.refenced:
         task = view.after.task(name)
@@ -82,7 +85,6 @@ def check(view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{view.actor} moved {name}, which is not its own",
                 expected="tasks where they were",
-                do=UNDO,
                 task=name,
             )
     for path in (*view.born, *view.gone, *view.touched):
@@ -104,7 +106,7 @@ def check(view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{view.actor} wrote {told} of {change.id} anew without changing it",
                 expected="unchanged lines as they were",
-                do=UNDO,
+                do=put_parts_back(change.place.path),
                 path=change.place.path,
                 line=change.line_of(told),
                 task=change.id,

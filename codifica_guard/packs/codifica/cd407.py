@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import RepoPath, TaskId
 from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.advice import put_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
@@ -51,7 +52,7 @@ def told(paths: list[RepoPath], view: CommitView) -> Iterator[Breach]:
         ()
         if view.by_agent
         else (
-            "are you a person? git config gpg.format ssh && git config user.signingkey ~/.ssh/id_ed25519.pub",
+            "or are you a person? git config gpg.format ssh && git config user.signingkey ~/.ssh/id_ed25519.pub",
             "git commit --amend -S --no-edit --reset-author",
         )
     )
@@ -60,7 +61,7 @@ def told(paths: list[RepoPath], view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor or 'an unsigned commit'} changes a path outside the scope{more}",
             expected=f"agents and unsigned commits may change {allowed}",
-            do=("leave it out: git restore --source=HEAD~1 -- PATH", *person),
+            do=(*put_back(path), *person),
             path=path,
         )
 

@@ -12,6 +12,7 @@ Do: put the block back: git restore --source=HEAD~1 -- FILE.
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import put_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -25,5 +26,5 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} deleted {change.id}",
             expected="tasks stay; a human may reject one",
-            do=("put its block back: git restore --source=HEAD~1 -- FILE",),
+            do=put_back(change.place.path if change.place else None),
         )

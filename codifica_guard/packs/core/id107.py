@@ -9,7 +9,7 @@ whose writer key did not sign it; a commit on an old base, after the task went t
 Accepted: changes by the holder of the token; after the hand-in the owner's own signature is enough.
 
 Do: stop, another session has the task. If the token is lost, take your own claim over after its silence: a commit with nothing
-but a new entry of `state_transitions`, with a writer key of its own:
+but a new entry of `state_transitions`, with a writer key of its own, which `codifica-guard key token FEAT-1` makes:
 
     - from: in_progress
       to: in_progress
@@ -34,8 +34,14 @@ SEVERITY, ABOUT = Severity.ERROR, About.TASK
 WRITER = b"Codifica-Writer"
 HUMAN = "or a human sets the task back to todo, and it is claimed again"
 STOP = ("stop; your notes are in your clone: give them to the session that holds the task", HUMAN)
-RESUME = ("resume it: a commit with a new entry in_progress -> in_progress and your provenance.writer", HUMAN)
-SIGN = ("sign with the private half of that key: codifica-guard sign HEAD", "then git push")
+RESUME = (
+    "resume it: codifica-guard key token ID, then a commit with nothing but a new entry in_progress -> in_progress and that writer",
+    HUMAN,
+)
+SIGN = (
+    "make a token: codifica-guard key token ID, and write its public line into the entry",
+    "then sign with it: codifica-guard sign HEAD && git push",
+)
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:

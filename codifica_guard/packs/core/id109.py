@@ -10,7 +10,7 @@ Accepted: a maintainer's signed commit; `codifica-guard key add` writes one.
 
 Do: ask a maintainer for the change, and take it out of your commit:
 
-    git restore --source=origin/main .codifica
+    git restore --source=origin/main --staged --worktree .codifica
     git commit --amend --no-edit
 """
 
@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import RepoPath, show_path
 from codifica_guard.model.policy import GUARD_FILE, REVOKED_FILE, TRUST_FOLDER, Policy
-from codifica_guard.packs.core.wording import branch, by_whom, listed, quoted
+from codifica_guard.packs.core.wording import branch, by_whom, listed
+from codifica_guard.rules.advice import quoted
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, MergeItem, MergeView
 
@@ -55,7 +56,10 @@ def _of_stranger(view: CommitView, touched: tuple[RepoPath, ...]) -> Breach:
     return Breach(
         found=f"{listed(map(show_path, touched))} {'deleted' if removed else 'changed'} {by_whom(view)}",
         expected=_only_maintainers(view.policy),
-        do=(f"undo: git restore --source=origin/{branch(view)} {' '.join(undo[:8])}", "git commit --amend --no-edit"),
+        do=(
+            f"undo: git restore --source=origin/{branch(view)} --staged --worktree {' '.join(undo[:8])}",
+            "git commit --amend --no-edit",
+        ),
         path=touched[0],
     )
 

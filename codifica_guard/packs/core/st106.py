@@ -25,7 +25,8 @@ from codifica_guard.model.ids import RepoPath, show_path
 from codifica_guard.model.policy import CODIFICA_FILE, GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, TRUST_FOLDER, Globs
 from codifica_guard.model.value import value
 from codifica_guard.packs.core.documents import is_changed
-from codifica_guard.packs.core.wording import listed, quoted
+from codifica_guard.packs.core.wording import listed
+from codifica_guard.rules.advice import AMEND, put_back, quoted
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
@@ -80,7 +81,8 @@ def _in_place(view: CommitView) -> Iterator[Breach]:
         mode = entries[path].mode
         if not entries[path].is_file:
             kind = KINDS.get(mode & FORMAT, f"of mode {mode:o}")
-            yield _breach(path, f"{show_path(path)} is {kind}", "a regular file")
+            there = any((entry := p.entries.get(path)) is not None and entry.is_file for p in view.parents)
+            yield _breach(path, f"{show_path(path)} is {kind}", "a regular file", put_back(path) if there else ())
 
 
 def _is_new(view: CommitView, path: RepoPath, entry: Entry) -> bool:
@@ -96,7 +98,7 @@ def _pointers(view: CommitView) -> Iterator[Breach]:
                 do=(
                     f"git lfs untrack {quoted(path)}",
                     f"git add --renormalize {quoted(path)}",
-                    "git commit --amend --no-edit",
+                    AMEND,
                 ),
                 path=path,
             )
@@ -189,6 +191,5 @@ def _differs(path: RepoPath, other: RepoPath) -> str:
     return f"{show_path(path)} is {show_path(other)} but for case or Unicode form"
 
 
-def _breach(path: RepoPath, found: str, expected: str) -> Breach:
-    do = (f"git rm --cached {quoted(path)}", "git commit --amend --no-edit")
-    return Breach(found=found, expected=expected, do=do, path=path)
+def _breach(path: RepoPath, found: str, expected: str, do: tuple[str, ...] = ()) -> Breach:
+    return Breach(found=found, expected=expected, do=do or (f"git rm --cached {quoted(path)}", AMEND), path=path)

@@ -18,7 +18,8 @@ from collections.abc import Iterator, Mapping
 from codifica_guard.model.document import Block, Document
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TaskId
-from codifica_guard.packs.core.wording import branch, listed, quoted
+from codifica_guard.packs.core.wording import branch, listed
+from codifica_guard.rules.advice import quoted
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 

@@ -17,6 +17,7 @@ from codifica_guard.model.ids import RepoPath
 from codifica_guard.model.policy import CODIFICA_FILE, Globs
 from codifica_guard.packs.core.documents import faults
 from codifica_guard.packs.core.wording import listed
+from codifica_guard.rules.advice import put_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
@@ -32,7 +33,7 @@ def check(view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"the last file that state ({listed(config.state.patterns)}) names is deleted",
             expected="at least one state document",
-            do=("put it back: git restore --source=HEAD~1 -- FILE",),
+            do=put_back(view.gone[0]),
             path=view.gone[0],
             severity=Severity.ERROR,
         )

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Iterable
 from typing import Final
 
-from codifica_guard.model.ids import show_path
 from codifica_guard.rules.view import CommitView
 
 NAMES_SHOWN: Final = 3
@@ -17,11 +16,6 @@ def listed(names: Iterable[str]) -> str:
     text = ", ".join(known[:NAMES_SHOWN])
     more = len(known) - NAMES_SHOWN
     return f"{text} and {more} more" if more > 0 else text
-
-
-def quoted(name: bytes) -> str:
-    """A path or a ref as one word of a shell, so that a pushed name cannot become a command of its own."""
-    return shlex.quote(show_path(name))
 
 
 def branch(view: CommitView) -> str:

@@ -384,9 +384,9 @@ def test_the_scope_is_told_and_people_learn_how_to_sign() -> None:
     nobody, builder = only(None), only(BUILDER)
     assert nobody.found == "an unsigned commit changes a path outside the scope"  # type: ignore[attr-defined]
     assert nobody.expected.startswith("agents and unsigned commits may change src/** docs/**")  # type: ignore[attr-defined]
-    assert nobody.do[1].startswith("are you a person? git config gpg.format ssh")  # type: ignore[attr-defined]
+    assert nobody.do[2].startswith("or are you a person? git config gpg.format ssh")  # type: ignore[attr-defined]
     assert builder.found == "agent:builder changes a path outside the scope"  # type: ignore[attr-defined]
-    assert len(builder.do) == 1  # type: ignore[attr-defined]
+    assert len(builder.do) == 2  # type: ignore[attr-defined]
 
 
 def test_of_many_paths_the_first_three_are_named() -> None:

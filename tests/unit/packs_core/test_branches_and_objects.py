@@ -2,7 +2,8 @@
 
 from codifica_guard.errors import GuardError, LimitExceeded, MalformedObject, MissingObject
 from codifica_guard.packs.core import gd101, gd102, gt103, gt105, gt106, id108
-from codifica_guard.packs.core.wording import branch, listed, quoted
+from codifica_guard.packs.core.wording import branch, listed
+from codifica_guard.rules.advice import quoted
 from tests.unit.views import ALICE, NEW, WORK, commit_view, document, policy, ref_view, task
 
 START = {"work.md": document(task("FEAT-1"))}

@@ -49,7 +49,7 @@ def test_only_maintainers_change_what_carries_trust(path: str, actor: Principal 
 
 def test_the_undo_is_a_command_for_exactly_these_files() -> None:
     (breach,) = id109.check(by(BUILDER, GUARD, SIGNERS, "codifica.json"))
-    assert breach.do[0] == "undo: git restore --source=origin/main .codifica codifica.json"
+    assert breach.do[0] == "undo: git restore --source=origin/main --staged --worktree .codifica codifica.json"
     assert breach.do[1] == "git commit --amend --no-edit"
 
 

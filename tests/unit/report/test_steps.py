@@ -1,0 +1,62 @@
+from typing import Final
+
+import pytest
+
+from codifica_guard.model.finding import Finding, Severity
+from codifica_guard.model.ids import ObjectId, RepoPath
+from codifica_guard.report.steps import steps
+from codifica_guard.rules.advice import put_back, put_parts_back
+
+TIP: Final = ObjectId(b"a" * 40)
+BELOW: Final = ObjectId(b"b" * 40)
+SIGN: Final = ("once: git config gpg.format ssh", "git commit --amend -S --no-edit --reset-author && git push")
+
+
+def finding(*do: str, commit: ObjectId | None = TIP) -> Finding:
+    return Finding(code="ID106", name="n", severity=Severity.ERROR, found="f", do=do, commit=commit)
+
+
+def test_the_advice_fits_the_newest_commit_as_it_is() -> None:
+    assert steps(finding(*SIGN), tips=(TIP,)) == SIGN
+    assert steps(finding(*SIGN)) == SIGN
+    assert steps(finding(*SIGN, commit=None), tips=(TIP,)) == SIGN
+
+
+def test_a_commit_below_the_newest_is_amended_in_a_rebase() -> None:
+    assert steps(finding(*SIGN, commit=BELOW), tips=(TIP,)) == (
+        "bbbbbbb lies below your newest commit: git rebase -i bbbbbbb~1, mark it `edit`, and there:",
+        "once: git config gpg.format ssh",
+        "git commit --amend -S --no-edit --reset-author",
+        "git rebase --continue && git push",
+    )
+
+
+def test_what_amends_nothing_is_the_same_for_every_commit() -> None:
+    step = "git fetch && git reset --hard @{upstream}   then claim one of them"
+    assert steps(finding(step, commit=BELOW), tips=(TIP,)) == (step,)
+
+
+@pytest.mark.parametrize(
+    ("do", "adapted"),
+    [
+        (SIGN, ("once: git config gpg.format ssh",)),
+        (put_back(RepoPath(b"a b.md")), ("put it back: git restore --source=HEAD --staged --worktree -- 'a b.md'",)),
+        (put_parts_back(None), ("put the lines back: git restore --source=HEAD -p -- FILE",)),
+        (
+            ("git reset --soft HEAD~1, commit the claim alone, then the rest",),
+            ("commit the claim alone, then the rest",),
+        ),
+        (("mend the file, then git commit --amend -S --no-edit --reset-author",), ("mend the file",)),
+        (("mend it", "codifica-guard sign HEAD && git push"), ("mend it",)),
+        (("git pull --no-rebase && git push",), ("git pull --no-rebase",)),
+    ],
+)
+def test_where_nothing_was_committed_nothing_is_amended(do: tuple[str, ...], adapted: tuple[str, ...]) -> None:
+    assert steps(finding(*do), draft=True) == (
+        *adapted,
+        "nothing was committed yet: mend it, git add, and commit again",
+    )
+
+
+def test_advice_that_fits_a_draft_stays() -> None:
+    assert steps(finding("write `reviewer: human:alice`"), draft=True) == ("write `reviewer: human:alice`",)
