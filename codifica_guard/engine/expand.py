@@ -110,7 +110,7 @@ class Expansion:
 
     def _with_surroundings(self, view: CommitView, differences: Mapping[RepoPath, Difference]) -> CommitView:
         """The view, with what happened to documents around their tasks."""
-        old, new, sound = view.before, view.after, self._world.sound
+        old, new = view.before, view.after
         both = [p for p in differences if p in old.documents and p in new.documents]
         frames = tuple(p for p in both if old.documents[p].frame != new.documents[p].frame)
         moved = {p: differences[p].refenced for p in both}
@@ -129,7 +129,7 @@ class Expansion:
             touched=tuple(
                 p
                 for p in both
-                if not (sound(p, old.entries[p]) and sound(p, new.entries[p]))
+                if not (old.documents[p].splittable and new.documents[p].splittable)
                 or old.entries[p].mode != new.entries[p].mode
             ),
         )

@@ -35,10 +35,10 @@ def run(arguments: list[str], now: int) -> int:
                 draft=True,
             )
         )
-        for line in made.notes:
-            tell(f"codifica-guard: {line}\n")
         if not passes:
             return 1
+        for line in made.notes:
+            tell(f"codifica-guard: {line}\n")
         if made.trailers:
             path.write_bytes(add_trailers(text, made.trailers, drop=OURS) + behind)
     return 0

@@ -26,7 +26,7 @@ def run(arguments: list[str], now: int) -> int:
             tips += [ours] if ours is not None else []
             found += desk.judge_update(ref, old, ours).findings
     judged = Verdict(findings=tuple(dict.fromkeys(found)))
-    tell(verdict(judged, tips=tips))
+    tell(verdict(judged, "this push would be", tips=tips))
     return 0 if judged.accepted else 1
 
 

@@ -18,6 +18,7 @@ from codifica_guard.model.value import fields
 
 _FORMAT: Final = 1
 _KEPT: Final = 64
+_LARGEST: Final = 16 * 1024 * 1024
 _MODE: Final = 0o600
 
 
@@ -35,7 +36,10 @@ class PolicyCache:
     def get(self, ids: tuple[bytes | None, ...]) -> Policy | None:
         """The policy that was kept for these files; None where there is none that can be relied on."""
         try:
-            with open(self._path(ids), "rb") as file:  # noqa: PTH123  pathlib costs an import on the way of every push
+            path = self._path(ids)
+            if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST:  # noqa: PTH113, PTH202  as below; a pipe would never end
+                return None
+            with open(path, "rb") as file:  # noqa: PTH123  pathlib costs an import on the way of every push
                 digest, _, body = file.read().partition(b"\n")
         except (OSError, ValueError):
             return None

@@ -58,7 +58,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         found = f"the new entry says {entry.get('from')} -> {entry.get('to')} by {entry.get('by')}"
     yield Breach(
         found=found,
-        expected=f"one entry: from: {move[0]}, to: {move[1]}, by: {view.actor}, with reason and timestamp",
+        expected=f"one entry: from: {move[0]}, to: {move[1]}, by: {view.actor}, with a timestamp",
         line=line,
         severity=severity,
     )

@@ -28,5 +28,8 @@ def check(error: Exception) -> Iterator[Breach]:
         yield Breach(
             found=str(error) or "a limit was exceeded",
             expected="a push that can be judged in bounded time",
-            do=("push in parts, oldest first: git push origin HEAD~1000:BRANCH, then git push",),
+            do=(
+                "make what is too large smaller",
+                "too many at once: push in parts, git push origin HEAD~1000:BRANCH, then git push",
+            ),
         )

@@ -29,6 +29,9 @@ def check(view: RefView) -> Iterator[Breach]:
         yield Breach(
             found=f"{show_path(view.name)} would go from {short(view.old)} to {short(view.new)}, which does not descend from it",
             expected="a tip that descends from the old one",
-            do=("git pull --no-rebase", "git push"),
+            do=(
+                "git reset --soft @{upstream}, and commit what you changed as a new commit, then git push",
+                "or git pull --no-rebase && git push",
+            ),
             commit=view.new,
         )

@@ -25,7 +25,7 @@ CODE, NAME, SPEC = "GT106", "malformed-object", "codifica-guard, objects"
 SEVERITY, ABOUT, STANDING = Severity.ERROR, About.COMMIT, True
 
 SOUND = "objects as git writes them"
-AGAIN = ("make the commit again: git commit --amend --no-edit --reset-author",)
+AGAIN = ("a commit: make it again, git commit --amend --no-edit --reset-author", "a branch: push a commit to it")
 
 
 def check(view: CommitView) -> Iterator[Breach]:

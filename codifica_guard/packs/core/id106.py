@@ -36,6 +36,7 @@ PERSON = (
     "once: git config gpg.format ssh",
     "once: git config user.signingkey ~/.ssh/id_ed25519.pub",
     "git commit --amend -S --no-edit --reset-author && git push",
+    "or, where codifica-guard is at hand: codifica-guard sign && git push",
 )
 AGENT = ("codifica-guard sign HEAD && git push",)
 SQUASH = (

@@ -4,7 +4,7 @@ Why: a key says which agent it is, not which of its runs. A run that sleeps whil
 overwrite what the next one did. The writer key in the latest claim tells them apart.
 
 Refused: an agent's change of its task in progress without `Codifica-Writer`, or with the token of an earlier claim; a claim
-whose writer key did not sign it; a commit on an old base, after the task went to another session.
+whose writer key did not sign it, or is that of an earlier claim; a commit on an old base, after the task went to another session.
 
 Accepted: changes by the holder of the token; after the hand-in the owner's own signature is enough.
 
@@ -80,6 +80,9 @@ def _of_new_key(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         if change.is_resume and (fenced is not None or view.policy.guard.writer_tokens == "required"):
             found = "the new entry in_progress -> in_progress has no provenance.writer"
             yield _breach(change, found, "a new writer key: it fences the old session off", RESUME)
+    elif change.old is not None and key in map(_writer, change.old.entries("state_transitions")):
+        found = "the writer key of an earlier claim: whoever held that one would hold this one, too"
+        yield _breach(change, found, "a fresh writer key for each claim", SIGN)
     elif not view.proves_writer(key):
         found = f"the commit is not signed with the writer key that its own entry names ({_shown(view)})"
         yield _breach(change, found, "Codifica-Writer by the key in provenance.writer", SIGN)

@@ -23,7 +23,7 @@ def test_what_would_be_refused_stays_here(repo: Repo, hooked: Hooked) -> None:
     tip = repo.tip()
     done = push(builder, "HEAD:main")
     assert done.code != 0
-    assert "codifica-guard: push refused, 1 error: ID106" in done.said
+    assert "codifica-guard: this push would be refused, 1 error: ID106" in done.said
     assert "remote:" not in done.said
     assert repo.tip() == tip
     assert push(builder, "HEAD:topic").code == 0  # a free branch
@@ -66,7 +66,7 @@ def test_a_warning_goes_out_and_is_told(repo: Repo, hooked: Hooked) -> None:
     alice.approve("FEAT-1", without=["entry"]).commit("FEAT-1: approve")
     done = push(alice, "HEAD:main")
     assert done.code == 0
-    assert "\ncodifica-guard: push accepted, 1 warning: CD207" in "\n" + done.said
+    assert "\ncodifica-guard: this push would be accepted, 1 warning: CD207" in "\n" + done.said
 
 
 def test_without_a_policy_nothing_happens(repo: Repo, hooked: Hooked) -> None:

@@ -79,7 +79,8 @@ def test_an_unsigned_transition_is_told_with_the_two_lines_of_config() -> None:
     steps = "\n".join(breach.do)
     assert "git config gpg.format ssh" in steps
     assert "git config user.signingkey ~/.ssh/id_ed25519.pub" in steps
-    assert breach.do[-1] == "git commit --amend -S --no-edit --reset-author && git push"
+    assert breach.do[-2] == "git commit --amend -S --no-edit --reset-author && git push"
+    assert breach.do[-1].endswith("codifica-guard sign && git push")
 
 
 def test_an_agent_that_names_itself_is_told_the_agents_command() -> None:

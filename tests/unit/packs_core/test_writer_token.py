@@ -164,3 +164,12 @@ def test_the_key_to_sign_with_is_the_new_one_of_a_claim_and_the_held_one_of_work
     assert wanted(held(*CLAIM), held(*CLAIM, title="x")) == [KEY]
     assert wanted(held(*CLAIM, state="to_be_tested"), held(*CLAIM, state="to_be_tested", title="x")) == [None]
     assert wanted({"work.md": document()}, held(*CLAIM)) == [None]
+
+
+def test_a_claim_brings_a_key_that_no_claim_before_it_had() -> None:
+    back = entered("todo", of="in_progress", by=ALICE)
+    before = held(*CLAIM, *back, state="todo", owner="unassigned")
+    (breach,) = check(commit_view(before, held(*CLAIM, *back, *CLAIM), **proving(KEY)))  # type: ignore[arg-type]
+    assert breach.found.startswith("the writer key of an earlier claim")
+    fresh = entered("in_progress", writer=NEXT)
+    assert check(commit_view(before, held(*CLAIM, *back, *fresh), **proving(NEXT))) == []  # type: ignore[arg-type]
