@@ -43,7 +43,12 @@ def run(arguments: list[str]) -> int:
     if name not in {n for _, rows in GROUPS for n, _ in rows}:
         return _unknown(name)
     command: Command = import_module(f"codifica_guard.cli.{name}").COMMAND
-    options = _parser(command).parse_args(arguments[1:])
+    try:
+        options = _parser(command).parse_args(arguments[1:])
+    except SystemExit as ended:  # argparse has told what is wrong, or printed the help
+        if ended.code and "--json" in arguments:
+            _print_json(command, Outcome(exit=USAGE))
+        raise
     outcome = _run(command, options)
     _print(command, outcome, options)
     return outcome.exit
@@ -114,9 +119,7 @@ def _print(command: Command, outcome: Outcome, options: argparse.Namespace) -> N
             for line in outcome.notes:
                 sys.stderr.write(line + "\n")
         if options.json:
-            from codifica_guard.cli.envelope import envelope  # noqa: PLC0415 - for programs only
-
-            sys.stdout.write(envelope(command.name, command.version, outcome) + "\n")
+            _print_json(command, outcome)
         elif outcome.raw is not None:
             sys.stdout.buffer.write(outcome.raw)
         elif not options.quiet or outcome.exit:
@@ -124,3 +127,9 @@ def _print(command: Command, outcome: Outcome, options: argparse.Namespace) -> N
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - keeps the exit code
+
+
+def _print_json(command: Command, outcome: Outcome) -> None:
+    from codifica_guard.cli.envelope import envelope  # noqa: PLC0415 - for programs only
+
+    sys.stdout.write(envelope(command.name, command.version, outcome) + "\n")
