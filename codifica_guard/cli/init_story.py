@@ -78,7 +78,7 @@ class Story:
             "if that is not up to date: git pull --rebase, codifica-guard sign HEAD, and push again",
             "the server's admin, before that push: codifica-guard install REPOSITORY --maintainer KEY.pub",
             f"or after it: codifica-guard install REPOSITORY --introduction {short(commit.id)}",
-            f"here, once it is pushed: codifica-guard install --introduction {short(commit.id)}",
+            "here, once it is pushed: codifica-guard install   (pins the introduction)",
             *(f"{file.principal} works with: CODIFICA_SIGNING_KEY={file.path}" for file in self.keys),
         )
         lines += ["", *_labelled("next", steps)]

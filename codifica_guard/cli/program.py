@@ -39,6 +39,8 @@ def run(arguments: list[str]) -> int:
     if arguments[0] in {"-V", "--version", "version"}:
         sys.stdout.write(f"codifica-guard {__version__}\n")
         return 0
+    if arguments[0] == "-C" and len(arguments) > 2:
+        arguments = [*arguments[2:], *arguments[:2]]  # as git takes it, before the command
     name = arguments[0]
     if name not in {n for _, rows in GROUPS for n, _ in rows}:
         return _unknown(name)

@@ -142,9 +142,9 @@ class Expansion:
             return None
         return self._world.snapshot(self._world.store.commit(base).tree, state_files((policy,)))
 
-    def _silent_since(self, policy: Policy) -> Callable[[TaskId], int | None]:
-        def since(task: TaskId) -> int | None:
-            older = self._now - 60 * (policy.guard.resume_after_minutes or 0)
+    def _silent_since(self, policy: Policy) -> Callable[[TaskId, int], int | None]:
+        def since(task: TaskId, back: int) -> int | None:
+            older = self._now - back
             parents = self._commit.parents
             found = last_change(self._world, parents[0], state_files((policy,)), task, older=older) if parents else None
             return self._world.store.commit(found).committer_time if found is not None else None

@@ -55,9 +55,7 @@ def check_pinned(repository: Repository, probes: Probes) -> Iterator[Check]:
         yield _pinned(repository, pinned, probes)
     elif repository.holds(GUARD_FILE.decode()):
         text = "not pinned here: the introduction is taken from the repository itself"
-        yield Check(
-            level=Level.WARN, name="introduction", text=text, do=("codifica-guard install --introduction COMMIT",)
-        )
+        yield Check(level=Level.WARN, name="introduction", text=text, do=("codifica-guard install",))
     else:
         yield Check(level=Level.OK, name="introduction", text="no policy yet")
 

@@ -11,7 +11,7 @@ _AMENDS: Final = re.compile(r"git commit (?:-a )?--amend")
 _PUSHES: Final = re.compile(r"\s*&& git push$")
 _RESET: Final = re.compile(r"git reset --soft \S+, ")
 _THEN_AMEND: Final = re.compile(r",? then git commit --amend.*$")
-NOT_YET: Final = ("git push", "codifica-guard sign HEAD")
+NOT_YET: Final = ("git push", "codifica-guard sign", "or, where codifica-guard is at hand: codifica-guard sign")
 
 
 def steps(finding: Finding, *, draft: bool = False, tips: Iterable[ObjectId] = ()) -> tuple[str, ...]:

@@ -175,7 +175,8 @@ class CommitView:
         beside: whether it sits on another protected branch and the coordination branch does not reach it.
         base: state at the branch's old tip, where the commit does not descend from that.
         exists: whether a path is in the commit's tree, or in another commit's.
-        silent_since: when a task last changed, seconds since the epoch; None where the history does not say.
+        silent_since: when a task last changed, seconds since the epoch, looking back so many seconds: what lies longer ago is told as
+            some time before; None where the history does not say.
         written_in: the commit that last changed a task at the branch's tip before the push.
         proves_writer: whether the writer key of a public line signed this commit's payload.
         human_act: why only a human may do what the commit does; None where an agent may, or where nobody asked.
@@ -205,7 +206,7 @@ class CommitView:
     base: Snapshot | None = None
     human_act: str | None = None
     exists: Callable[[RepoPath, ObjectId | None], bool] = lambda _, __: False
-    silent_since: Callable[[TaskId], int | None] = lambda _: None
+    silent_since: Callable[[TaskId, int], int | None] = lambda _, __: None
     written_in: Callable[[TaskId], ObjectId | None] = lambda _: None
     proves_writer: Callable[[str], bool] = lambda _: False
 

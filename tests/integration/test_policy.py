@@ -124,7 +124,7 @@ def test_nobody_unsigned_changes_or_deletes_a_file_that_carries_trust(repo: Repo
 
 def test_an_agent_is_told_how_to_undo_its_change_of_the_policy(repo: Repo) -> None:
     builder = repo.clone("builder").write(".codifica/guard.json", guard_json(repo, self_approval="allow"))
-    builder.commit("Policy").push().refused("ID109", "git restore --source=origin/main .codifica")
+    builder.commit("Policy").push().refused("ID109", "git restore --source=origin/main --staged --worktree .codifica")
 
 
 def test_an_agent_does_not_delete_a_state_document(repo: Repo) -> None:

@@ -175,7 +175,7 @@ views = st.fixed_dictionaries(
         "paths": st.sampled_from(
             [{}, {"README": (None, FILE)}, {"assets/FEAT-1/a": (None, LINK), "assets/": (FILE, None)}]
         ),
-        "silent_since": st.sampled_from([lambda _: None, lambda _: NOW]),
+        "silent_since": st.sampled_from([lambda _, __: None, lambda _, __: NOW]),
         "exists": st.sampled_from([lambda _, __: True, lambda _, __: False]),
         "proves": st.sampled_from([lambda _: True, lambda _: False]),
     }

@@ -61,7 +61,8 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             expected="a new writer key, which fences the old session off",
             line=line,
         )
-    minutes, since = view.policy.guard.resume_after_minutes, view.silent_since(change.id)
+    minutes = view.policy.guard.resume_after_minutes
+    since = view.silent_since(change.id, 60 * (minutes or 0))
     if minutes is None:
         yield Breach(
             found="a resume, and the policy has no resume_after_minutes",

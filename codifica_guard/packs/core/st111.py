@@ -1,4 +1,4 @@
-"""A state document holds tasks, and `state` in `codifica.json` names documents that exist.
+"""A state document holds tasks (a warning), and `state` in `codifica.json` names documents that exist.
 
 Why: a document in which no task is found is mostly one whose fence is broken, or the wrong file; then all tasks seem to be gone.
 
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import RepoPath
 from codifica_guard.model.policy import CODIFICA_FILE, Globs
+from codifica_guard.model.value import replace
 from codifica_guard.packs.core.documents import faults
 from codifica_guard.packs.core.wording import listed
 from codifica_guard.rules.advice import put_back
@@ -22,12 +23,12 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
 CODE, NAME, SPEC = "ST111", "no-tasks", "Codifica 0.2, 4"
-SEVERITY, ABOUT = Severity.WARNING, About.COMMIT
+SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 
 def check(view: CommitView) -> Iterator[Breach]:
     """Tell of changed documents without tasks; refuse a `state` that names nothing."""
-    yield from faults(view, CODE)
+    yield from (replace(breach, severity=Severity.WARNING) for breach in faults(view, CODE))
     config = view.policy.codifica
     if view.gone and config is not None and not view.is_merge and not _names_something(view, config.state):
         yield Breach(
@@ -35,7 +36,6 @@ def check(view: CommitView) -> Iterator[Breach]:
             expected="at least one state document",
             do=put_back(view.gone[0]),
             path=view.gone[0],
-            severity=Severity.ERROR,
         )
     own = view.own_policy
     if own is not None and own.codifica is not None and CODIFICA_FILE in view.trust:
@@ -46,7 +46,6 @@ def check(view: CommitView) -> Iterator[Breach]:
                 expected="at least one state document",
                 do=("add the document in the same commit, or name the one that is there",),
                 path=CODIFICA_FILE,
-                severity=Severity.ERROR,
             )
 
 

@@ -50,6 +50,11 @@ def test_a_folder_that_is_not_there_is_wrong_usage(capsys: pytest.CaptureFixture
     assert "cannot go to /nowhere/at/all" in capsys.readouterr().err
 
 
+def test_the_folder_may_stand_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-C", "/nowhere/at/all", "check"]) == 2
+    assert "cannot go to /nowhere/at/all" in capsys.readouterr().err
+
+
 def test_an_unknown_hook_is_refused_by_the_process() -> None:
     done = subprocess.run([*PROGRAM, "hook", "post-nothing"], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (1, b"")

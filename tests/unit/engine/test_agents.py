@@ -220,13 +220,13 @@ def test_who_wrote_and_since_when_it_is_silent_is_looked_up_for_the_rules(story:
         task = TaskId("FEAT-1")
         here = view(later, edit, descends=True)
         assert here.written_in(task) == edit
-        assert here.silent_since(task) == store.commit(edit).committer_time
-        assert here.silent_since(TaskId("NONE")) is None
+        assert here.silent_since(task, 3600) == store.commit(edit).committer_time
+        assert here.silent_since(TaskId("NONE"), 3600) is None
         assert here.base is None
         assert view(later, story.intro, descends=False).written_in(task) == story.land.parents[story.intro][0]
         assert view(later, story.intro, descends=False).base.task(task).text("title") == "Task FEAT-1"
         assert view(root, None, descends=False).written_in(task) is None
-        assert view(root, None, descends=False).silent_since(task) is None
+        assert view(root, None, descends=False).silent_since(task, 3600) is None
         assert not here.proves_writer("ssh-ed25519 nonsense")
 
 

@@ -365,7 +365,7 @@ def test_a_clone_is_examined_for_hooks_introduction_policy_and_key(clone: Path, 
     assert doctor.exit_code(doctor.examine(str(clone), probes())) == 0
     commit(clone, git, **{".codifica__guard.json": "{}"})
     unpinned = one(doctor.examine(str(clone), probes()), "introduction")
-    assert (unpinned.level, unpinned.do) == (Level.WARN, ("codifica-guard install --introduction COMMIT",))
+    assert (unpinned.level, unpinned.do) == (Level.WARN, ("codifica-guard install",))
     git("config", "codifica.introduction", git("rev-parse", "HEAD", cwd=clone).strip(), cwd=clone)
     assert one(doctor.examine(str(clone), probes()), "introduction").text.endswith("by human:alice SHA256:abc, pinned")
 

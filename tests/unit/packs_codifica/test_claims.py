@@ -221,6 +221,8 @@ HELD: Final = (
     accepted("CD309", "todo", running(), TODO, ALICE),
     accepted("CD309", "unreadable-after", running(), UNREADABLE, ALICE),
     accepted("CD309", "nobody", running(), running(owner="unassigned"), None),
+    refused("CD310", "taken-back-early", running(), block(owner="unassigned"), ALICE, "warning: FEAT-1 spoke last at 2026-11-29 23:54Z; a claim is stale after 24 h", silent_since=lambda _, __: NOW - 59 * 60),
+    accepted("CD310", "taken-back-when-stale", running(), block(owner="unassigned"), ALICE, silent_since=lambda _, __: NOW - 24 * 3600),
     refused("CD310", "to-todo", running(), block(owner=BUILDER), WRITER, "error: agent:writer takes back the claim of agent:builder"),
     refused("CD310", "freed", running(), running(owner="unassigned"), WRITER, "error: agent:writer takes back the claim of agent:builder"),
     refused("CD310", "a-humans", running(owner="human"), block(), BUILDER, "error: agent:builder takes back the claim of human"),
@@ -271,13 +273,13 @@ RESUME: Final = (
     refused("CD314", "without-key", *resumed(provenance=...), BUILDER, "error: a resume without provenance.writer"),
     refused("CD314", "everything", *resumed(provenance=..., reason=..., title="Another"), BUILDER, "error: a resume without a reason", "error: a resume that changes more than the history", "error: a resume without provenance.writer"),
     refused("CD314", "policy-has-none", *resumed(), BUILDER, "error: a resume, and the policy has no resume_after_minutes", under=NEVER),
-    refused("CD314", "too-early", *resumed(), BUILDER, "error: the task spoke last at 2026-11-29 23:54Z", silent_since=lambda _: NOW - 59 * 60),
-    accepted("CD314", "in-time", *resumed(), BUILDER, silent_since=lambda _: NOW - 60 * 60),
+    refused("CD314", "too-early", *resumed(), BUILDER, "error: the task spoke last at 2026-11-29 23:54Z", silent_since=lambda _, __: NOW - 59 * 60),
+    accepted("CD314", "in-time", *resumed(), BUILDER, silent_since=lambda _, __: NOW - 60 * 60),
     accepted("CD314", "silent-for-longer-than-history-tells", *resumed(), BUILDER),
-    accepted("CD314", "at-once-where-nobody-holds-a-key", *resumed(claim=CLAIM), BUILDER, under=REQUIRED, silent_since=lambda _: NOW),
-    accepted("CD314", "at-once-where-the-claim-is-not-recorded", running(state_transitions=[]), running(state_transitions=[{**step("in_progress", "in_progress"), "reason": "x"}]), BUILDER, under=REQUIRED, silent_since=lambda _: NOW),
-    refused("CD314", "not-at-once-where-keys-are-optional", *resumed(claim=CLAIM), BUILDER, "error: the task spoke last at 2026-11-30 00:53Z", silent_since=lambda _: NOW),
-    refused("CD314", "not-at-once-where-a-session-holds-one", *resumed(), BUILDER, "error: the task spoke last at 2026-11-30 00:53Z", silent_since=lambda _: NOW, under=REQUIRED),
+    accepted("CD314", "at-once-where-nobody-holds-a-key", *resumed(claim=CLAIM), BUILDER, under=REQUIRED, silent_since=lambda _, __: NOW),
+    accepted("CD314", "at-once-where-the-claim-is-not-recorded", running(state_transitions=[]), running(state_transitions=[{**step("in_progress", "in_progress"), "reason": "x"}]), BUILDER, under=REQUIRED, silent_since=lambda _, __: NOW),
+    refused("CD314", "not-at-once-where-keys-are-optional", *resumed(claim=CLAIM), BUILDER, "error: the task spoke last at 2026-11-30 00:53Z", silent_since=lambda _, __: NOW),
+    refused("CD314", "not-at-once-where-a-session-holds-one", *resumed(), BUILDER, "error: the task spoke last at 2026-11-30 00:53Z", silent_since=lambda _, __: NOW, under=REQUIRED),
     accepted("CD314", "a-human", *resumed(), ALICE),
     accepted("CD314", "a-note", running(), running(execution_notes=[note()]), WRITER),
     accepted("CD314", "nobody", *resumed(), None),
@@ -385,7 +387,7 @@ def test_a_claim_among_thousands_names_a_few() -> None:
 
 def test_whoever_resumes_too_early_is_told_when_to_come_back() -> None:
     before, after = resumed()
-    view = commit_view(documents(before), documents(after), actor=BUILDER, silent_since=lambda _: NOW)
+    view = commit_view(documents(before), documents(after), actor=BUILDER, silent_since=lambda _, __: NOW)
     (breach,) = breaches("CD314", view)
     assert breach.do == ("wait until 2026-11-30 01:53Z", "or ask a human to reclaim the task")
 

@@ -1,6 +1,7 @@
 """Faults of documents and blocks: who answers for them, and where they point."""
 
 from codifica_guard.model.document import Fault
+from codifica_guard.model.finding import Severity
 from codifica_guard.packs.core import st101, st102, st104, st109, st110, st111, st112
 from tests.unit.views import (
     ALICE,
@@ -129,7 +130,7 @@ def named(*patterns: str) -> dict[str, object]:
 
 def test_an_empty_document_is_told() -> None:
     (breach,) = st111.check(commit_view(START, {"work.md": document()}))
-    assert breach.path == b"work.md"
+    assert (breach.path, breach.severity) == (b"work.md", Severity.WARNING)
 
 
 def test_state_may_name_a_document_that_is_there_unchanged() -> None:

@@ -243,7 +243,7 @@ CASES: Final = (
         "Codifica-Migrate on a commit that changes nothing",
     ),
     accepted("ID114", "on nothing", lambda: commit_view(empty=True, trailing=trailers(("Codifica-Actor", ALICE)))),
-    refused("ST111", "last document", lambda: commit_view(START, {}, actor=ALICE), "is deleted", Severity.ERROR),
+    refused("ST111", "last document", lambda: commit_view(START, {}, actor=ALICE), "is deleted"),
     refused(
         "ST111",
         "state of nothing",
@@ -251,7 +251,6 @@ CASES: Final = (
             START, paths={"codifica.json": CHANGED}, actor=ALICE, own_policy=policy(config=codifica(["tasks/*.md"]))
         ),
         "state (tasks/*.md) matches no file",
-        Severity.ERROR,
     ),
 )
 

@@ -28,7 +28,7 @@ def warning(code: str = "CD207", **changed: Any) -> Finding:
     return finding(code, severity=Severity.WARNING, name="transition-entry", **changed)
 
 
-def shown(*findings: Finding, **options: str) -> str:
+def shown(*findings: Finding, **options: Any) -> str:
     return verdict(Verdict(findings=findings), **options)
 
 
@@ -163,3 +163,9 @@ def test_wrapping_loses_no_word_and_keeps_the_width_where_it_can(text: str, widt
     lines = wrap(text, width)
     assert " ".join(lines) == text
     assert all(len(line) <= width or " " not in line for line in lines)
+
+
+def test_the_advice_fits_the_commit_it_is_about() -> None:
+    below = finding(do=("git commit --amend --no-edit",), commit=ObjectId(b"b" * 40))
+    assert "lies below your newest commit: git rebase -i bbbbbbb~1" in shown(below, tips=[ObjectId(b"a" * 40)])
+    assert "nothing was committed yet" in shown(below, what="commit", draft=True)

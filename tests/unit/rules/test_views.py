@@ -191,7 +191,7 @@ def test_the_protocols_rules_never_run_without_codifica_json() -> None:
 def test_what_a_view_is_not_told_is_not_there() -> None:
     view = commit_view()
     assert not view.exists(RepoPath(b"a"), None)
-    assert view.silent_since(TaskId("A")) is None
+    assert view.silent_since(TaskId("A"), 0) is None
     assert view.written_in(TaskId("A")) is None
     assert not view.proves_writer("key")
 
