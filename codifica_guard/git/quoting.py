@@ -1,4 +1,4 @@
-"""Git's C-style quoting: read as Git writes it, and written in the one way that signed payloads use."""
+"""Git's C-style quoting, read as Git writes it."""
 
 import re
 from typing import Final
@@ -60,22 +60,3 @@ def split_path_list(value: bytes) -> tuple[bytes, ...]:
             paths.append(value[position:end])
         position = end + 1
     return tuple(paths)
-
-
-def _escaped(byte: int) -> bytes:
-    one = bytes((byte,))
-    for letter, meaning in _ESCAPES.items():
-        if meaning == one:
-            return b"\\" + letter
-    return one if 0x20 <= byte <= 0x7E else b"\\%03o" % byte
-
-
-_QUOTE_TABLE: Final = tuple(_escaped(byte) for byte in range(256))
-
-
-def quote(value: bytes) -> bytes:
-    """The one quoted form of a value: always in quotes, printable ASCII as it is, all other bytes escaped.
-
-    Two different values never have the same form, and the form holds no line end.
-    """
-    return b'"' + b"".join(map(_QUOTE_TABLE.__getitem__, value)) + b'"'

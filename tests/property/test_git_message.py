@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codifica_guard.git.message import add_trailers, parse_trailers, reports
-from codifica_guard.git.quoting import c_unquote, quote
+from codifica_guard.git.quoting import c_unquote
+from codifica_guard.identity.payload import quote
 from codifica_guard.model.commit import Trailer
 from tests.unit.git.plain import Plain
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
+from codifica_guard.packs.codifica.standing import brought
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -63,13 +64,4 @@ def standing(record: Record, task: Task, _: Snapshot, __: CommitView) -> Iterato
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge a task that was born or edited; faults it had before are nobody's."""
-    if view.actor is None or change.after is None or change.new is None or not (change.born or change.edited):
-        return
-    known = (
-        {b.found for b in standing(change.before, change.old, view.before, view)}
-        if change.before and change.old
-        else set()
-    )
-    for breach in standing(change.after, change.new, view.after, view):
-        if breach.found not in known:
-            yield breach
+    yield from brought(standing, change, view)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica import vocabulary
+from codifica_guard.packs.codifica.standing import brought
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -46,13 +47,4 @@ def standing(record: Record, task: Task, _: Snapshot, view: CommitView) -> Itera
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge a task that was born or edited; faults it had before are nobody's."""
-    if view.actor is None or change.after is None or change.new is None or not (change.born or change.edited):
-        return
-    known = (
-        {b.found for b in standing(change.before, change.old, view.before, view)}
-        if change.before and change.old
-        else set()
-    )
-    for breach in standing(change.after, change.new, view.after, view):
-        if breach.found not in known:
-            yield breach
+    yield from brought(standing, change, view)

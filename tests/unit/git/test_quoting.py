@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from codifica_guard.errors import RepositoryError
-from codifica_guard.git.quoting import c_unquote, quote, split_path_list
+from codifica_guard.git.quoting import c_unquote, split_path_list
+from codifica_guard.identity.payload import quote
 from tests.unit.git.plain import Plain
 
 
