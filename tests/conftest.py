@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("tests.building.push")
+pytest.register_assert_rewrite("tests.building.push", "tests.unit.packs_codifica.cases")
 
 from tests.building import NewRepo, Repo, Workshop  # noqa: E402  # only after its asserts were registered
 

@@ -103,7 +103,7 @@ def test_without_a_policy_the_guard_is_idle(repo: Repo) -> None:
 
 
 def test_outside_a_repository_it_cannot_tell(repo: Repo) -> None:
-    assert repo.clone("builder").guard("-C", "/", "check").code == 2
+    assert repo.clone("builder").guard("-C", "/", "check").code == 3
     assert repo.clone("builder").guard("check", "-C", "/").code == 3
 
 
