@@ -16,7 +16,9 @@ def test_a_return_of_ones_task_is_told_with_its_reason(repo: Repo, hooked: Hooke
 def test_a_task_that_went_to_another_and_one_that_came_are_told(repo: Repo, hooked: Hooked) -> None:
     repo.task("FEAT-1", "in_progress").task("FEAT-2")
     builder, alice = hooked("builder"), repo.clone("alice")
-    alice.reclaim("FEAT-1").edit("FEAT-2", owner="agent:builder").commit("FEAT-1 FEAT-2: swap").push().accepted(perhaps="CD310")
+    alice.reclaim("FEAT-1").edit("FEAT-2", owner="agent:builder").commit("FEAT-1 FEAT-2: swap").push().accepted(
+        perhaps="CD310"
+    )
     alice.add("FEAT-3", owner="agent:builder").edit("FEAT-2", priority="low").commit("FEAT-3: new").push().accepted()
     assert builder.try_git("pull", "-q").said.splitlines() == [
         "codifica-guard: FEAT-1 is unassigned's now, not yours any more",
