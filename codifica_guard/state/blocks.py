@@ -18,9 +18,9 @@ _MARKERS: Final = (b"<<<<<<<", b"=======", b">>>>>>>")
 _BROKEN: Final = re.compile(rb"\n(?!  |- |#| ?\r?(?:\n|\Z))")
 _HEAD: Final = re.compile(rb"\n- (?:id: ([A-Za-z0-9][A-Za-z0-9._-]*+)\r?(?=\n))?")
 _OTHER_HEAD: Final = re.compile(r"id: +([^\n]*)")
-_QUIET: Final = re.compile(rb"(?: *+\r?\n|#[^\n]*+\n)*+")
+_QUIET: Final = re.compile(rb"(?: *\r?\n|#[^\n]*\n)*")
 _WIDE_BLANKS: Final = re.compile(rb"(?m)^(?: {4,}| *\t[ \t]*)\r?$")
-_LIST_OUTSIDE: Final = re.compile(rb"- id:[^\n]*+\n(?:  (?!(?:type|state|owner):)[^\n]*+\n)*+  (?:type|state|owner):")
+_LIST_OUTSIDE: Final = re.compile(rb"- id:[^\n]*\n(?:  (?!(?:type|state|owner):)[^\n]*\n)*  (?:type|state|owner):")
 _HEAD_DO: Final = "write the task's first line as `- id: <id>`"
 
 

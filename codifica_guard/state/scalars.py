@@ -16,8 +16,9 @@ _WORDS: Final = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y
 _PLAIN: Final = re.compile(r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:](?=\S))[^\t]*""")
 _ENDED: Final = re.compile(r":(?: |$)")
 _COMMENT: Final = re.compile(r" +#[^\n]*")
-_DOUBLE: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_SINGLE: Final = re.compile(r"'((?:[^']|'')*+)'")
+# Groups are never possessive: Python before 3.11.5 matches those wrongly.
+_DOUBLE: Final = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"')
+_SINGLE: Final = re.compile(r"'([^']*(?:''[^']*)*)'(?!')")
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _SIMPLE: Final = {
     '"': '"', "\\": "\\", "/": "/", "n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "e": "\x1b",
