@@ -30,9 +30,9 @@ def parse_time(text: object) -> float | None:
         return None
 
 
-def show_time(seconds: float) -> str:
-    """A time for people: `2026-11-30 09:14Z`; `?` where it lies outside the calendar."""
+def show_time(seconds: float, *, exact: bool = False) -> str:
+    """A time for people: `2026-11-30 09:14Z`, with seconds where those count; `?` where it lies outside the calendar."""
     try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%MZ")
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%SZ" if exact else "%Y-%m-%d %H:%MZ")
     except (ValueError, OverflowError, OSError):
         return "?"

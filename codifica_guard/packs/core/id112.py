@@ -71,4 +71,4 @@ def _name(line: bytes) -> str:
 
 def _time(line: bytes) -> str:
     seconds = line.rpartition(b"> ")[2].split(b" ")[0]
-    return show_time(int(seconds)) if seconds.isdigit() and len(seconds) <= DIGITS else "?"
+    return show_time(int(seconds), exact=True) if seconds.isdigit() and len(seconds) <= DIGITS else "?"

@@ -25,7 +25,7 @@ def act(
 
 def test_a_commit_that_was_made_again_names_both_times() -> None:
     (breach,) = id112.check(act())
-    assert "(author time 2026-11-30 00:53Z, signed 2026-11-30 02:09Z)" in breach.found
+    assert "(author time 2026-11-30 00:53:20Z, signed 2026-11-30 02:09:20Z)" in breach.found
     assert breach.found.endswith(f"for a human's act: {WHY}")
 
 
