@@ -8,8 +8,9 @@ from pathlib import Path
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.printing import printable
-from codifica_guard.clone.desk import INTRODUCTION, open_desk
+from codifica_guard.clone.desk import open_desk
 from codifica_guard.errors import UsageError
+from codifica_guard.git.config import INTRODUCTION
 from codifica_guard.git.history import is_ancestor
 from codifica_guard.install.bare import PUSHERS, plan_bare
 from codifica_guard.install.clone import plan_clone

@@ -5,11 +5,11 @@ import time
 
 from codifica_guard.cli.command import REFUSED, Command, Outcome
 from codifica_guard.clone.desk import Desk, open_desk
-from codifica_guard.clone.signing import ACTOR, SIGNATURE, holds
+from codifica_guard.clone.signing import holds
 from codifica_guard.engine.facts import Facts, deed_of
 from codifica_guard.errors import UsageError
 from codifica_guard.identity.sshsig import armour, from_line
-from codifica_guard.model.commit import Commit
+from codifica_guard.model.commit import ACTOR, SIGNATURE, Commit
 from codifica_guard.model.ids import Principal, is_principal, short
 
 

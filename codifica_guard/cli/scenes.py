@@ -10,6 +10,7 @@ from codifica_guard.cli.sandbox import PEOPLE, Done, Sandbox, now
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.clone.signing import holds, look
 from codifica_guard.engine.past import introduction_behind
+from codifica_guard.model.commit import WRITER
 from codifica_guard.model.identity import Proof
 from codifica_guard.model.ids import ObjectId, Principal, short
 
@@ -175,7 +176,7 @@ def history(world: Sandbox, when: int) -> tuple[tuple[str, ...], ...]:
                 continue
             seen = holds(desk, commit, policy)
             proof = {Proof.TRAILER: "signed trailer", Proof.GIT: "signed commit", Proof.NONE: "unsigned"}[seen.proof]
-            proof += ", writer token" if desk.world.trailers(commit).values(b"Codifica-Writer") else ""
+            proof += ", writer token" if desk.world.trailers(commit).values(WRITER) else ""
             rows += [
                 (c.id, " -> ".join(c.transition), seen.actor or "nobody", proof, short(commit.id))
                 for c in look(desk, commit, policy)[1].changes

@@ -15,8 +15,9 @@ from codifica_guard.clone.hand import SIGNING_KEY, find_key, name_actor
 from codifica_guard.clone.program import setting
 from codifica_guard.errors import KeyUnavailable
 from codifica_guard.identity.allowed_signers import matches, principals_of
-from codifica_guard.identity.attribute import GIT_NAMESPACE, TRAILER_NAMESPACE
+from codifica_guard.identity.attribute import GIT_NAMESPACE
 from codifica_guard.identity.keys import fingerprint, public_line
+from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.identity.signing import KEY_VARIABLE, Signer
 from codifica_guard.model.ids import Principal, is_agent, is_human
 from codifica_guard.model.policy import Policy, SignerLine
@@ -47,7 +48,7 @@ def run(_: argparse.Namespace) -> Outcome:
                 "policy   none here yet: every push passes as before. a human introduces the guard: codifica-guard init"
             )
             return Outcome(lines=printable((f"{first}  (from {key['named_by']})", text)), data=_data(key, None, None))
-        listed = principals_of(policy.signers, signer.key, TRAILER_NAMESPACE)
+        listed = principals_of(policy.signers, signer.key, NAMESPACE)
         by_git = principals_of(policy.signers, signer.key, GIT_NAMESPACE)
         if not listed and not by_git:
             return _stranger(desk, policy, signer, first, key)

@@ -15,7 +15,7 @@ from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
 from codifica_guard.errors import RepositoryError, UsageError
-from codifica_guard.git.config import Config, check_format, read_config
+from codifica_guard.git.config import INTRODUCTION, Config, check_format, read_config
 from codifica_guard.git.location import Location, discover, top_level
 from codifica_guard.git.refs import head_branch, resolve
 from codifica_guard.git.store import open_store
@@ -28,7 +28,6 @@ from codifica_guard.packs.all import REGISTRY
 from codifica_guard.packs.core import gt101
 from codifica_guard.policy.cache import PolicyCache
 
-INTRODUCTION = "codifica.introduction"
 REMOTE = "codifica.remote"
 
 CUT = "history is cut here, so that cannot be told: git fetch --unshallow"

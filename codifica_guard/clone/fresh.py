@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 from codifica_guard.clone.desk import Desk
-from codifica_guard.clone.signing import SIGNATURE, holds, look
+from codifica_guard.clone.signing import holds, look
 from codifica_guard.engine.apply import finding, human_act
 from codifica_guard.errors import GuardError, RepositoryError
-from codifica_guard.model.commit import Commit
+from codifica_guard.model.commit import SIGNATURE, Commit
 from codifica_guard.model.finding import Finding
 from codifica_guard.model.ids import ObjectId, Principal, is_human, short
 from codifica_guard.model.policy import Policy

@@ -10,8 +10,8 @@ from codifica_guard.clone.desk import Desk
 from codifica_guard.clone.program import setting
 from codifica_guard.errors import KeyUnavailable, NeedsTerminal
 from codifica_guard.identity.allowed_signers import matches, names, principals_of
-from codifica_guard.identity.attribute import TRAILER_NAMESPACE
 from codifica_guard.identity.keys import fingerprint, public_line
+from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.identity.signing import Signer, find_signer
 from codifica_guard.identity.tokens import WriterToken, load_tokens
 from codifica_guard.model.ids import Principal, is_principal
@@ -83,7 +83,7 @@ def asker() -> Callable[[str], str] | None:
 
 def principals(policy: Policy, signer: Signer) -> tuple[Principal, ...]:
     """The principals that a policy lists for a key, by name."""
-    lines = principals_of(policy.signers, signer.key, TRAILER_NAMESPACE)
+    lines = principals_of(policy.signers, signer.key, NAMESPACE)
     return tuple(dict.fromkeys(name for line in lines for name in names(line)))
 
 
@@ -97,7 +97,7 @@ def name_actor(
     """
     env = os.environ if environ is None else environ
     named = wanted or env.get(ACTOR_VARIABLE) or setting(desk.folder, ACTOR_KEY)
-    lines = principals_of(policy.signers, signer.key, TRAILER_NAMESPACE)
+    lines = principals_of(policy.signers, signer.key, NAMESPACE)
     listed = principals(policy, signer)
     if named:
         full = [p for p in ((named,) if ":" in named else (f"human:{named}", f"agent:{named}")) if is_principal(p)]

@@ -7,10 +7,7 @@ from codifica_guard.clone.desk import Desk
 from codifica_guard.clone.fresh import act_of, foreign, refusal
 from codifica_guard.clone.hand import Hand
 from codifica_guard.clone.signing import (
-    ACTOR,
     OURS,
-    SIGNATURE,
-    WRITER,
     Draft,
     holds,
     rewrite,
@@ -20,7 +17,7 @@ from codifica_guard.clone.signing import (
 from codifica_guard.engine.facts import Deed
 from codifica_guard.errors import SignatureError
 from codifica_guard.git.message import add_trailers
-from codifica_guard.model.commit import Commit
+from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit
 from codifica_guard.model.finding import Finding
 from codifica_guard.model.identity import Attribution, Proof
 from codifica_guard.model.ids import ObjectId, Principal, short

@@ -14,7 +14,7 @@ from codifica_guard.git.message import add_trailers, parse_trailers
 from codifica_guard.git.writer import commit_bytes, write_object
 from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.identity.sshsig import to_line
-from codifica_guard.model.commit import Commit, Trailer
+from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit, Trailer
 from codifica_guard.model.identity import Attribution, Proof
 from codifica_guard.model.ids import ObjectId, is_agent
 from codifica_guard.model.policy import Policy
@@ -22,7 +22,6 @@ from codifica_guard.packs.codifica import cd407
 from codifica_guard.packs.core.id107 import key_wanted
 from codifica_guard.rules.view import CommitView
 
-ACTOR, SIGNATURE, WRITER = b"Codifica-Actor", b"Codifica-Signature", b"Codifica-Writer"
 OURS = frozenset({ACTOR, SIGNATURE, WRITER})
 PLACEHOLDER = b"Nobody <nobody@invalid> 0 +0000"
 

@@ -9,7 +9,7 @@ from codifica_guard.engine.past import last_change
 from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.world import StateFiles, World, state_files
 from codifica_guard.errors import SignatureError
-from codifica_guard.model.commit import Commit
+from codifica_guard.model.commit import WRITER, Commit
 from codifica_guard.model.identity import Attribution
 from codifica_guard.model.ids import KeyBlob, ObjectId, Principal, RepoPath, TaskId
 from codifica_guard.model.policy import TRUST_FOLDER, Policy
@@ -168,7 +168,7 @@ class Expansion:
         def proves(line: str) -> bool:
             from codifica_guard.identity.tokens import check_writer  # noqa: PLC0415 - cryptography only where a token is
 
-            values = self._trailers.values(b"Codifica-Writer")
+            values = self._trailers.values(WRITER)
             try:
                 check_writer(values, self._facts.payload(attribution.actor or Principal("-")), line)
             except SignatureError:

@@ -7,12 +7,12 @@ from codifica_guard.engine.world import World, state_files
 from codifica_guard.git.message import reports
 from codifica_guard.identity import payload as grammar
 from codifica_guard.limits import POLICY_BYTES
-from codifica_guard.model.commit import Commit, Entry, Trailers
+from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit, Entry, Trailers
 from codifica_guard.model.ids import ObjectId, Principal, RepoPath, TaskId
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.value import value
 
-UNCOVERED = frozenset({b"Codifica-Actor", b"Codifica-Signature", b"Codifica-Writer"})
+UNCOVERED = frozenset({ACTOR, SIGNATURE, WRITER})
 PROTOCOL = "codifica"
 
 Sides = tuple[Entry | None, ...]

@@ -18,6 +18,13 @@ _KEY: Final = re.compile(r"[A-Za-z0-9.-]+\.(?:[^\n\0]+\.)?[A-Za-z][A-Za-z0-9-]*"
 _ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+[kKmMgG]?")
 _TRUE: Final = frozenset(("true", "yes", "on"))
+INTRODUCTION: Final = "codifica.introduction"
+"""The commit from which on is judged; written once, by an admin or by the push behind it."""
+TRUST: Final = "codifica.trust"
+"""The fingerprint of the key that may introduce the policy."""
+COORDINATION: Final = "codifica.coordination"
+"""The branch whose state documents are the truth."""
+
 _FALSE: Final = frozenset(("false", "no", "off", ""))
 _EXTENSIONS: Final = frozenset(
     ("objectformat", "worktreeconfig", "partialclone", "preciousobjects", "noop", "relativeworktrees", "refstorage")

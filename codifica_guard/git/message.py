@@ -6,12 +6,12 @@ from typing import Final
 
 from codifica_guard.errors import UsageError
 from codifica_guard.git.lookalike import folded_key
-from codifica_guard.model.commit import Trailer, Trailers
+from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Trailer, Trailers
 
 KEYS: Final = (
-    b"Codifica-Actor",
-    b"Codifica-Signature",
-    b"Codifica-Writer",
+    ACTOR,
+    SIGNATURE,
+    WRITER,
     b"Codifica-Key",
     b"Codifica-Evidence",
     b"Codifica-Instruct",
@@ -20,7 +20,7 @@ KEYS: Final = (
 )
 """Trailers that carry meaning; every other key that begins alike is taken for a misspelt one."""
 
-REPEATABLE: Final = frozenset((b"Codifica-Evidence", b"Codifica-Writer", b"Codifica-Instruct"))
+REPEATABLE: Final = frozenset((b"Codifica-Evidence", WRITER, b"Codifica-Instruct"))
 """Keys that may come more than once, each time with another value."""
 
 _FAULTS_TOLD: Final = 20

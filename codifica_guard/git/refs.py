@@ -16,7 +16,6 @@ from codifica_guard.model.ids import ObjectId, RefName
 _BAD_PART: Final = re.compile(rb"[\0-\x20~^:?*\[\\\x7f]|\.\.|@\{")
 _PSEUDO: Final = re.compile(rb"[A-Z][A-Z_]*")
 _ID: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_PACKED: Final = re.compile(rb"([0-9a-f]{40}(?:[0-9a-f]{24})?) ([^\n]+)\n(?:\^[0-9a-f]+\n)?")
 _PER_WORKTREE: Final = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
 
 
@@ -45,40 +44,6 @@ def head_branch(location: Location) -> RefName | None:
     if target is None and oid is None:
         raise RepositoryError("the repository has no HEAD")
     return target
-
-
-def all_refs(location: Location, prefix: bytes) -> dict[RefName, ObjectId]:
-    """All refs that a prefix under `refs/` begins, by name; symbolic ones by what they come down to.
-
-    Names that no ref may have, and symbolic refs that lead nowhere, are left out, as Git leaves them out.
-
-    Raises:
-        RepositoryError: the prefix leaves `refs/`, or a ref is damaged.
-    """
-    folder = prefix.rpartition(b"/")[0]
-    if not prefix.startswith(b"refs/") or any(part in {b"", b".", b".."} for part in folder.split(b"/")):
-        raise RepositoryError(f"no prefix of refs: {_show(prefix)}")
-    found = {
-        RefName(match[2]): ObjectId(match[1])
-        for match in _PACKED.finditer(_packed_refs(location))
-        if match[2].startswith(prefix) and _is_name(match[2])
-    }
-    waiting = [folder]
-    while waiting:
-        below = waiting.pop()
-        try:
-            with os.scandir(os.path.join(location.common_dir, below)) as entries:
-                listed = [(below + b"/" + entry.name, entry.is_dir()) for entry in entries]
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        for name, is_folder in listed:
-            if is_folder:
-                waiting.append(name)
-            elif name.startswith(prefix) and _is_name(name):
-                oid = resolve(location, name)[1]
-                if oid is not None:
-                    found[RefName(name)] = oid
-    return dict(sorted(found.items()))
 
 
 def check_name(ref: bytes) -> RefName:

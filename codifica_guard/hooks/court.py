@@ -10,7 +10,7 @@ from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
 from codifica_guard.errors import GuardError, RepositoryError
-from codifica_guard.git.config import Config, set_value
+from codifica_guard.git.config import COORDINATION, INTRODUCTION, TRUST, Config, set_value
 from codifica_guard.git.location import Location
 from codifica_guard.git.refs import head_branch, resolve
 from codifica_guard.git.store import Store
@@ -21,7 +21,6 @@ from codifica_guard.model.push import Push, RefUpdate
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.policy.cache import PolicyCache
 
-INTRODUCTION, TRUST, COORDINATION = "codifica.introduction", "codifica.trust", "codifica.coordination"
 FOLDER = b"codifica-guard"
 
 

@@ -3,12 +3,12 @@
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.clone.hand import find_hand
 from codifica_guard.clone.renewal import Renewal
-from codifica_guard.clone.signing import SIGNATURE, Draft, holds, rewrite, sign_message, wants_signature
+from codifica_guard.clone.signing import Draft, holds, rewrite, sign_message, wants_signature
 from codifica_guard.engine.facts import deed_of
 from codifica_guard.errors import SignatureError
 from codifica_guard.hooks.boundary import tell
 from codifica_guard.hooks.client import read_input
-from codifica_guard.model.commit import Commit
+from codifica_guard.model.commit import SIGNATURE, Commit
 from codifica_guard.model.ids import ObjectId, short
 from codifica_guard.model.policy import Policy
 

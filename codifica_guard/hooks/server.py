@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from codifica_guard.errors import GuardError, RepositoryError
-from codifica_guard.git.config import Config, check_format, read_config
+from codifica_guard.git.config import INTRODUCTION, Config, check_format, read_config
 from codifica_guard.git.location import Location, at
 from codifica_guard.git.refs import head_branch, resolve
 from codifica_guard.git.store import Store, open_store
@@ -18,7 +18,7 @@ from codifica_guard.limits import INPUT_BYTES
 from codifica_guard.model.ids import ObjectId, RefName
 from codifica_guard.model.push import RefUpdate
 
-INTRODUCTION, LOG = "codifica.introduction", "codifica.log"
+LOG = "codifica.log"
 GUARD_PATH = b".codifica/guard.json"
 FOLDER = b"codifica-guard"
 

@@ -13,16 +13,14 @@ from codifica_guard.identity import sshsig
 from codifica_guard.identity.allowed_signers import matches, names, principals_of, valid_at
 from codifica_guard.identity.keys import fingerprint, public_line
 from codifica_guard.identity.patterns import is_literal
-from codifica_guard.model.commit import Commit, Trailers
+from codifica_guard.identity.payload import NAMESPACE
+from codifica_guard.model.commit import ACTOR, SIGNATURE, Commit, Trailers
 from codifica_guard.model.identity import Attribution, Problem, Proof
 from codifica_guard.model.ids import KeyBlob, Principal, is_principal, short
 from codifica_guard.model.policy import Policy, SignerLine
 from codifica_guard.model.value import value
 
-ACTOR: Final = b"Codifica-Actor"
-SIGNATURE: Final = b"Codifica-Signature"
 GIT_NAMESPACE: Final = "git"
-TRAILER_NAMESPACE: Final = "codifica-guard"
 _FOREIGN: Final = {b"-----BEGIN PGP ": "OpenPGP", b"-----BEGIN SIGNED MESSAGE-----": "X.509"}
 
 
@@ -135,12 +133,12 @@ def _by_trailer(case: _Case, actor: Principal | None, signed: tuple[bytes, ...])
         key = sshsig.key_of(blob)
     except SignatureError as error:
         return _Outcome(problem=Problem(code="ID101", found=f"Codifica-Signature: {error}", do=_sign_again(case)))
-    listed = _listed(case, key, TRAILER_NAMESPACE, actor)
+    listed = _listed(case, key, NAMESPACE, actor)
     signer = actor or listed.actor
     if signer is None or _settled(listed, actor):  # without an actor there is nothing to hold the signature against
         return listed
     try:
-        held = sshsig.check(blob, case.payload(signer), TRAILER_NAMESPACE)
+        held = sshsig.check(blob, case.payload(signer), NAMESPACE)
     except SignatureError as error:
         found = f"{_whose(key, listed.owner)} signed something else than this commit does: {error}"
         return _Outcome(problem=Problem(code="ID101", found=found, do=_sign_again(case)), owner=listed.owner)

@@ -18,10 +18,10 @@ from codifica_guard import limits
 from codifica_guard.errors import KeyUnavailable, LimitExceeded, SignatureError
 from codifica_guard.identity import sshsig
 from codifica_guard.identity.keys import ED25519, fingerprint, parse_public, public_line
+from codifica_guard.identity.payload import WRITER_NAMESPACE
 from codifica_guard.identity.wire import pack_string
 from codifica_guard.model.ids import TASK_ID, KeyBlob, TaskId
 
-NAMESPACE: Final = "codifica-writer"
 PREFIX: Final = "cgw1_"
 SECRET: Final = re.compile(rb"cgw1_[A-Za-z0-9_-]{43}")
 """What a token looks like in any bytes (ID108)."""
@@ -75,8 +75,8 @@ class WriterToken:
         from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - loading it costs 30 ms
 
         private = ed25519.Ed25519PrivateKey.from_private_bytes(self.seed)
-        raw = private.sign(sshsig.to_be_signed(payload, NAMESPACE))
-        return sshsig.envelope(self.key, pack_string(ED25519.encode()) + pack_string(raw), NAMESPACE)
+        raw = private.sign(sshsig.to_be_signed(payload, WRITER_NAMESPACE))
+        return sshsig.envelope(self.key, pack_string(ED25519.encode()) + pack_string(raw), WRITER_NAMESPACE)
 
 
 def new_token() -> WriterToken:
@@ -128,7 +128,7 @@ def check_writer(values: Iterable[bytes], payload: bytes, public_line: str) -> N
             if other != wanted:
                 reason = f"Codifica-Writer is made with another token ({fingerprint(other)})"
                 continue
-            sshsig.check(blob, payload, NAMESPACE)
+            sshsig.check(blob, payload, WRITER_NAMESPACE)
         except SignatureError as error:
             reason = f"Codifica-Writer: {error}"
             continue

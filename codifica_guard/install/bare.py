@@ -5,14 +5,13 @@ from typing import Final
 
 from codifica_guard.engine.trust import FIRST_PUSH
 from codifica_guard.errors import SignatureError, UsageError
+from codifica_guard.git.config import INTRODUCTION, TRUST
 from codifica_guard.identity.keys import fingerprint, parse_public
 from codifica_guard.install import shim
 from codifica_guard.install.plan import (
     Action,
     Plan,
-    Report,
     Step,
-    apply,
     check_writable,
     install_hooks,
     remove_hooks,
@@ -104,15 +103,6 @@ def plan_uninstall(git_dir: str) -> Plan:
     return Plan(heading=_heading(repository, _commits(repository)), steps=tuple(steps))
 
 
-def uninstall(git_dir: str) -> Report:
-    """Take the guard out of a bare repository; what was there before is there again, byte for byte.
-
-    Raises:
-        GuardError: as `plan_uninstall` and `apply`.
-    """
-    return apply(plan_uninstall(git_dir))
-
-
 def _refuse_foreign_folders(repository: Repository) -> None:
     if (elsewhere := repository.hooks_elsewhere()) is not None:
         path, origin = elsewhere
@@ -134,7 +124,7 @@ def _by_introduction(
     oid = repository.commit_id(name)
     if oid is None:
         raise UsageError(f"--introduction {name}: there is no such commit in {repository.git_dir}")
-    pinned = repository.own("codifica.introduction")
+    pinned = repository.own(INTRODUCTION)
     if pinned is not None and pinned != oid:
         raise UsageError(
             f"{pinned[:12]} is pinned as introduction already. If it is to be another one: "
@@ -142,7 +132,7 @@ def _by_introduction(
         )
     who = verify(oid)
     before = repository.git("rev-list", "--count", f"{oid}^@") or "0"
-    steps = [*set_value(repository, "codifica.introduction", oid, f"{oid[:12]}   ({who})")]
+    steps = [*set_value(repository, INTRODUCTION, oid, f"{oid[:12]}   ({who})")]
     return steps, (
         f"installed. {oid[:12]} introduced the guard, signed by {who}.",
         f"it and all after it are judged; the {int(before):,} commits before it are not.",
@@ -151,7 +141,7 @@ def _by_introduction(
 
 def _by_key(repository: Repository, line: str, commits: int) -> tuple[list[Step], tuple[str, ...]]:
     found, comment = _public_key(line)
-    if repository.own("codifica.trust") != found:
+    if repository.own(TRUST) != found:
         _refuse_introduced(repository)
     note = f"{found}   ({comment})" if comment else found
     return [*set_value(repository, "codifica.trust", found, note)], (
@@ -173,7 +163,7 @@ def _public_key(line: str) -> tuple[str, str]:
 
 
 def _by_first_push(repository: Repository) -> tuple[list[Step], tuple[str, ...]]:
-    if repository.own("codifica.trust") != FIRST_PUSH:
+    if repository.own(TRUST) != FIRST_PUSH:
         _refuse_introduced(repository)
     return [*set_value(repository, "codifica.trust", FIRST_PUSH)], (
         f"installed. idle until a commit on {repository.head()} adds {_guard_file()}.",
@@ -182,9 +172,9 @@ def _by_first_push(repository: Repository) -> tuple[list[Step], tuple[str, ...]]
 
 
 def _as_before(repository: Repository) -> tuple[list[Step], tuple[str, ...]]:
-    if (pinned := repository.own("codifica.introduction")) is not None:
+    if (pinned := repository.own(INTRODUCTION)) is not None:
         return [], (f"installed. {pinned[:12]} and all after it are judged, as before.",)
-    if (trust := repository.own("codifica.trust")) is not None:
+    if (trust := repository.own(TRUST)) is not None:
         return [], (f"installed. {trust} may introduce the policy, as before.",)
     raise UsageError(
         "say who may introduce the policy: --maintainer KEY.pub, --introduction COMMIT, or --trust-first-push"
@@ -192,7 +182,7 @@ def _as_before(repository: Repository) -> tuple[list[Step], tuple[str, ...]]:
 
 
 def _refuse_introduced(repository: Repository) -> None:
-    if (pinned := repository.own("codifica.introduction")) is not None:
+    if (pinned := repository.own(INTRODUCTION)) is not None:
         raise UsageError(
             f"{pinned[:12]} introduced the guard already, the policy says whose keys count; "
             f"leave the option out, or name the commit: --introduction {pinned[:12]}"

@@ -6,6 +6,7 @@ from typing import Final
 
 from codifica_guard.engine.trust import FIRST_PUSH
 from codifica_guard.errors import GuardError, UnknownFormat
+from codifica_guard.git.config import INTRODUCTION, TRUST
 from codifica_guard.install.bare import PUSHERS
 from codifica_guard.install.check import Check, Level, Probes, install_command
 from codifica_guard.install.repository import Repository
@@ -16,7 +17,7 @@ _WILD: Final = frozenset("*?[{")
 
 def check_trust(repository: Repository, probes: Probes) -> Iterator[Check]:
     """Whether it is settled on a server who may introduce the policy, or which commit did."""
-    pinned, trust = repository.own("codifica.introduction"), repository.own("codifica.trust")
+    pinned, trust = repository.own(INTRODUCTION), repository.own(TRUST)
     pusher = repository.own("codifica.pusher") or "none"
     if pusher not in PUSHERS:
         text = f"codifica.pusher is {pusher!r}: one of {', '.join(PUSHERS)}"
@@ -50,7 +51,7 @@ def check_trust(repository: Repository, probes: Probes) -> Iterator[Check]:
 
 def check_pinned(repository: Repository, probes: Probes) -> Iterator[Check]:
     """Whether a clone has pinned the introduction, so that nobody can show it another one."""
-    pinned = repository.own("codifica.introduction")
+    pinned = repository.own(INTRODUCTION)
     if pinned is not None:
         yield _pinned(repository, pinned, probes)
     elif repository.holds(GUARD_FILE.decode()):

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Final
 
 from codifica_guard.errors import UsageError
+from codifica_guard.git.config import INTRODUCTION
 from codifica_guard.install import shim
 from codifica_guard.install.plan import (
     Plan,
-    Report,
     Step,
-    apply,
     check_writable,
     install_hooks,
     remove_hooks,
@@ -19,7 +18,6 @@ from codifica_guard.install.plan import (
 )
 from codifica_guard.install.repository import Repository, open_clone
 
-_INTRODUCTION: Final = "codifica.introduction"
 _TEXT_BYTES: Final = 1024 * 1024  # of a hook in somebody else's folder, searched for our line
 
 
@@ -58,7 +56,7 @@ def plan_uninstall_clone(path: str) -> Plan:
     """
     repository = open_clone(path)
     check_writable(repository)
-    steps = (*remove_hooks(repository.hooks, shim.CLIENT), *unset_value(repository, _INTRODUCTION))
+    steps = (*remove_hooks(repository.hooks, shim.CLIENT), *unset_value(repository, INTRODUCTION))
     after: tuple[str, ...] = ()
     if (elsewhere := repository.hooks_elsewhere()) is not None:
         folder = Path(repository.work_tree or repository.git_dir, elsewhere[0])
@@ -67,15 +65,6 @@ def plan_uninstall_clone(path: str) -> Plan:
             f"yours to take out: the line with `codifica-guard hook {name}` in {folder / name}" for name in called
         )
     return Plan(heading=_heading(repository), steps=steps, after=after)
-
-
-def uninstall_clone(path: str) -> Report:
-    """Take the hooks out of a clone; what was there before is there again, byte for byte.
-
-    Raises:
-        GuardError: as `plan_uninstall_clone` and `apply`.
-    """
-    return apply(plan_uninstall_clone(path))
 
 
 def line_to_add(name: str) -> str:
@@ -101,13 +90,13 @@ def _pin(repository: Repository, introduction: str) -> Iterator[Step]:
     oid = repository.commit_id(introduction)
     if oid is None:
         raise UsageError(f"{introduction}: there is no such commit in {repository.work_tree}")
-    pinned = repository.own(_INTRODUCTION)
+    pinned = repository.own(INTRODUCTION)
     if pinned is not None and pinned != oid:
         raise UsageError(
             f"{pinned[:12]} is pinned as introduction in this clone already. If it is to be another one: "
-            f"git config --unset {_INTRODUCTION}, then install again"
+            f"git config --unset {INTRODUCTION}, then install again"
         )
-    yield from set_value(repository, _INTRODUCTION, oid)
+    yield from set_value(repository, INTRODUCTION, oid)
 
 
 def _lines_to_add(elsewhere: tuple[str, str], folder: Path, missing: list[str]) -> tuple[str, ...]:

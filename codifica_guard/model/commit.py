@@ -3,6 +3,9 @@
 from codifica_guard.model.ids import ObjectId, RepoPath
 from codifica_guard.model.value import value
 
+ACTOR, SIGNATURE, WRITER = b"Codifica-Actor", b"Codifica-Signature", b"Codifica-Writer"
+"""The trailers that prove who acted; they are not a part of what is signed."""
+
 SYMLINK = 0o120000
 SUBMODULE = 0o160000
 TREE = 0o040000

@@ -20,8 +20,6 @@ class About(Enum):
     """One commit against its parents: `CommitView`."""
     TASK = "task"
     """One task's change in a commit with at most one parent: `TaskChange`, `CommitView`."""
-    RESULT = "result"
-    """One task that a commit changed, as it is after it, merges too: `TaskChange`, `CommitView`."""
     MERGE = "merge"
     """One merge: `MergeView`."""
     GUARD = "guard"

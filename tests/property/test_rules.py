@@ -192,7 +192,7 @@ class Said:
 
 def said(view: CommitView) -> Iterator[Said]:
     """All that the rules about commits and tasks say, as the judge asks them."""
-    for about in (About.COMMIT, About.TASK, About.RESULT):
+    for about in (About.COMMIT, About.TASK):
         for rule in REGISTRY.under(view.policy, about):
             for given_to in ((view,),) if about is About.COMMIT else tuple((change, view) for change in view.changes):
                 yield from (Said(rule, breach) for breach in rule.check(*given_to))

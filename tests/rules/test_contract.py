@@ -28,7 +28,6 @@ OF_A_CHECK: Final = {
     About.REF: ("view",),
     About.COMMIT: ("view",),
     About.TASK: ("change", "view"),
-    About.RESULT: ("change", "view"),
     About.MERGE: ("view",),
     About.GUARD: ("error",),
 }

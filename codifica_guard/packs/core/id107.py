@@ -21,6 +21,7 @@ but a new entry of `state_transitions`, with a writer key of its own, which `cod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from codifica_guard.model.commit import WRITER
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.times import parse_time, show_time
@@ -31,7 +32,6 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "ID107", "writer-token", "codifica-guard, writer tokens"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
-WRITER = b"Codifica-Writer"
 HUMAN = "or a human sets the task back to todo, and it is claimed again"
 STOP = ("stop; your notes are in your clone: give them to the session that holds the task", HUMAN)
 RESUME = (

@@ -16,6 +16,7 @@ Do: mend the message, then sign again:
 
 from collections.abc import Iterator
 
+from codifica_guard.model.commit import ACTOR, SIGNATURE
 from codifica_guard.model.finding import Severity
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
@@ -23,7 +24,7 @@ from codifica_guard.rules.view import CommitView
 CODE, NAME, SPEC = "ID114", "trailer-malformed", "codifica-guard, identity"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
-OF_ANY_COMMIT = frozenset({b"Codifica-Actor", b"Codifica-Signature"})
+OF_ANY_COMMIT = frozenset({ACTOR, SIGNATURE})
 
 
 def check(view: CommitView) -> Iterator[Breach]:

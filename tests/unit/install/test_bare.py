@@ -129,7 +129,7 @@ def test_a_foreign_hook_is_kept_with_bytes_and_mode_and_comes_back_the_same(bare
     kept = snapshot(bare / "hooks")
     assert kept["pre-receive.codifica-guard-kept"] == hooks["pre-receive"]
     assert kept["post-receive.codifica-guard-kept"] == hooks["post-receive"]
-    told = [" ".join(line.split()) for line in server.uninstall(str(bare)).lines]
+    told = [" ".join(line.split()) for line in apply(server.plan_uninstall(str(bare))).lines]
     assert snapshot(bare / "hooks") == hooks
     assert told == [
         "restored hooks/post-receive byte for byte, mode 0644",
@@ -148,7 +148,7 @@ def test_a_foreign_hook_that_is_a_link_stays_that_link(bare: Path, python: Inter
     apply(plan(bare, python))
     assert (bare / "hooks" / "pre-receive.codifica-guard-kept").readlink() == tmp_path / "shared"
     assert not (bare / "hooks" / "pre-receive").is_symlink()
-    server.uninstall(str(bare))
+    apply(server.plan_uninstall(str(bare)))
     assert snapshot(bare / "hooks") == hooks
 
 
@@ -171,14 +171,14 @@ def test_uninstalling_takes_all_out_once_and_then_says_nothing_to_do(bare: Path,
     apply(plan(bare, python))
     for key in ("introduction", "receiptKey", "coordination"):
         git("--git-dir", bare, "config", f"codifica.{key}", "x")
-    report = server.uninstall(str(bare))
+    report = apply(server.plan_uninstall(str(bare)))
     assert "(was false)" in report.lines[-1]
     assert not any("codifica." in line for line in git("--git-dir", bare, "config", "--local", "--list").splitlines())
     after = snapshot(bare)
     assert {name: data for name, data in after.items() if name != "config"} == {
         n: d for n, d in before.items() if n != "config"
     }
-    second = server.uninstall(str(bare))
+    second = apply(server.plan_uninstall(str(bare)))
     assert (second.lines, second.changed) == (("nothing to do",), False)
     assert snapshot(bare) == after
 
@@ -188,7 +188,7 @@ def test_uninstalling_says_nothing_of_fsck_if_the_admin_took_it_out_himself(
 ) -> None:
     apply(plan(bare, python))
     git("--git-dir", bare, "config", "--unset", "receive.fsckObjects")
-    assert not any("fsckObjects  " in line for line in server.uninstall(str(bare)).lines)
+    assert not any("fsckObjects  " in line for line in apply(server.plan_uninstall(str(bare))).lines)
 
 
 def test_an_older_or_edited_shim_of_ours_is_replaced_and_not_kept(bare: Path, python: Interpreter) -> None:
@@ -380,7 +380,7 @@ def test_two_hooks_of_others_at_one_place_are_for_the_admin_to_settle(bare: Path
     with pytest.raises(UsageError, match="holds another one from before; keep one of the two"):
         plan(bare, python)
     assert snapshot(bare) == before
-    lines = server.uninstall(str(bare)).lines
+    lines = apply(server.plan_uninstall(str(bare))).lines
     assert any(line.startswith("left") and "pre-receive.codifica-guard-kept" in line for line in lines)
     assert (bare / "hooks" / "pre-receive").read_bytes() == b"#!/bin/sh\ntwo\n"
 
@@ -389,7 +389,7 @@ def test_a_kept_hook_is_restored_although_our_shim_was_deleted(bare: Path, pytho
     data = write_hook(bare / "hooks" / "pre-receive", "one")
     apply(plan(bare, python))
     (bare / "hooks" / "pre-receive").unlink()
-    server.uninstall(str(bare))
+    apply(server.plan_uninstall(str(bare)))
     assert (bare / "hooks" / "pre-receive").read_bytes() == data
 
 
@@ -484,7 +484,7 @@ def test_what_is_not_writable_is_refused_before_the_first_step(
     closed = str(bare / part) if part else str(bare)
     monkeypatch.setattr(os, "access", lambda path, mode: str(path) != closed and real(path, mode))
     before = snapshot(bare)
-    for act in (lambda: plan(bare, python), lambda: server.uninstall(str(bare))):
+    for act in (lambda: plan(bare, python), lambda: apply(server.plan_uninstall(str(bare)))):
         with pytest.raises(UsageError, match="is not writable for"):
             act()
     assert snapshot(bare) == before

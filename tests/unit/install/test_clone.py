@@ -29,9 +29,9 @@ def test_the_four_hooks_are_installed_once_and_taken_out_again(clone: Path, pyth
     again = apply(plan(clone, python))
     assert (again.changed, again.lines[-1]) == (False, "nothing to do")
     assert hooks_of(clone) == installed
-    assert client.uninstall_clone(str(clone)).changed
+    assert apply(client.plan_uninstall_clone(str(clone))).changed
     assert hooks_of(clone) == {}
-    assert client.uninstall_clone(str(clone)).lines == ("nothing to do",)
+    assert apply(client.plan_uninstall_clone(str(clone))).lines == ("nothing to do",)
 
 
 def test_hooks_that_were_there_are_kept_chained_and_restored(clone: Path, python: Interpreter) -> None:
@@ -41,7 +41,7 @@ def test_hooks_that_were_there_are_kept_chained_and_restored(clone: Path, python
     apply(plan(clone, python))
     kept = hooks_of(clone)
     assert {name: kept[f"{name}{shim.KEPT}"] for name in shim.CLIENT} == before
-    client.uninstall_clone(str(clone))
+    apply(client.plan_uninstall_clone(str(clone)))
     assert hooks_of(clone) == before
 
 
@@ -58,7 +58,7 @@ def test_from_a_linked_worktree_or_a_subfolder_the_common_hooks_are_installed(
     (tmp_path / "linked tree" / "codifica.json").write_text("{}")
     git("commit", "-q", "--allow-empty", "-m", "x", cwd=tmp_path / "linked tree")
     assert "hook commit-msg" in python.calls()
-    client.uninstall_clone(str(tmp_path / "linked tree"))
+    apply(client.plan_uninstall_clone(str(tmp_path / "linked tree")))
     assert hooks_of(clone) == {}
 
 
@@ -79,7 +79,7 @@ def test_the_introduction_is_pinned_if_it_is_given_and_never_moved(clone: Path, 
         plan(clone, python, "HEAD")
     with pytest.raises(UsageError, match="no such commit"):
         plan(clone, python, "nobody")
-    client.uninstall_clone(str(clone))
+    apply(client.plan_uninstall_clone(str(clone)))
     assert git("config", "codifica.introduction", cwd=clone, check=False) == ""
 
 
@@ -109,7 +109,7 @@ def test_a_hooks_path_of_somebody_else_is_left_alone_and_the_lines_to_add_are_to
     assert not ready.blocked
     assert apply(ready).lines[-1] == f"the hooks in {folder if where != '.husky/_' else value} call codifica-guard."
     assert not plan(clone, python, "HEAD").changes
-    assert client.uninstall_clone(str(clone)).lines[1:] == tuple(
+    assert apply(client.plan_uninstall_clone(str(clone))).lines[1:] == tuple(
         f"yours to take out: the line with `codifica-guard hook {name}` in {folder / name}" for name in shim.CLIENT
     )
 
@@ -165,7 +165,7 @@ def test_a_hook_of_ours_that_the_pre_commit_framework_calls_is_renewed_there_and
     (clone / "codifica.json").write_text("{}")
     git("push", "-q", "origin", "HEAD:refs/heads/x", cwd=clone)
     assert python.calls().count("hook pre-push origin") == 1
-    client.uninstall_clone(str(clone))
+    apply(client.plan_uninstall_clone(str(clone)))
     assert sorted(hooks_of(clone)) == ["pre-push"]
 
 
