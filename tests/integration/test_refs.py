@@ -380,3 +380,21 @@ def test_an_unsigned_transition_in_a_sha256_repository_is_refused(new_repo: NewR
     repo: Repo = new_repo(object_format="sha256")
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push().refused("ID106")
+
+
+def test_two_protected_branches_with_policies_of_their_own_are_judged_each_by_its_own(repo: Repo) -> None:
+    repo.policy(protected_branches=["main", "release/*"]).rules(file_scope={"include": ["src/**"]})
+    alice = repo.clone("alice")
+    alice.push("HEAD:refs/heads/release/1").accepted()
+    config = json.loads((alice.folder / "codifica.json").read_text())
+    config["rules"]["file_scope"]["include"].append("docs/**")
+    alice.write("codifica.json", json.dumps(config)).commit("More scope")
+    alice.push().accepted()
+    builder = repo.clone("builder").fresh()
+    builder.code(path="docs/a.md")
+    builder.git("branch", "-q", "wide")
+    builder.git("checkout", "-q", "-B", "narrow", "origin/release/1")
+    builder.code(path="docs/b.md")
+    push = builder.push("wide:refs/heads/main", "narrow:refs/heads/release/1")
+    push.refused("CD407", "docs/b.md")
+    builder.push("wide:refs/heads/main").accepted()
