@@ -1,16 +1,26 @@
 """What a command is, and what it comes to: text for people, or one JSON object for programs."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from codifica_guard.model.finding import Finding
+from codifica_guard.verbs.stopped import CANNOT_TELL, INTERRUPTED, LATER, LOST, NEEDS_OTHER, NOTHING, OK, REFUSED, USAGE
 
-OK: Final = 0
-REFUSED: Final = 1
-USAGE: Final = 2
-CANNOT_TELL: Final = 3
+__all__ = [
+    "CANNOT_TELL",
+    "INTERRUPTED",
+    "LATER",
+    "LOST",
+    "NEEDS_OTHER",
+    "NOTHING",
+    "OK",
+    "REFUSED",
+    "USAGE",
+    "Command",
+    "Outcome",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +35,7 @@ class Outcome:
         findings: broken rules.
         next: commands to run next.
         raw: bytes for standard output, in place of lines.
+        as_of: the commit of the coordination branch that was looked at, and when it was fetched; None where none was.
     """
 
     lines: tuple[str, ...] = ()
@@ -34,6 +45,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     next: tuple[str, ...] = ()
     raw: bytes | None = None
+    as_of: Mapping[str, str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

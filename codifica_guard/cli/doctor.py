@@ -6,12 +6,12 @@ import time
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.introduction import policy_at_head, verify_introduction
-from codifica_guard.cli.printing import printable
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.clone.hand import find_key, name_actor
 from codifica_guard.identity.keys import fingerprint
 from codifica_guard.install.check import Probes
 from codifica_guard.install.doctor import examine, exit_code, fix, lines
+from codifica_guard.report.printing import printable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

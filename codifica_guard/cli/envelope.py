@@ -15,7 +15,7 @@ def envelope(name: str, version: int, outcome: Outcome) -> str:
             "schema": f"codifica-guard/{name}@{version}",
             "ok": outcome.exit == 0,
             "exit": outcome.exit,
-            "as_of": None,
+            "as_of": None if outcome.as_of is None else dict(outcome.as_of),
             "data": outcome.data,
             "findings": [finding_json(f) for f in outcome.findings],
             "next": list(outcome.next),

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from codifica_guard.cli.own_commit import Refused, file_at, tree_of
 from codifica_guard.cli.signer_lines import signer_line
 from codifica_guard.cli.spec_page import SPEC, WORK
 from codifica_guard.clone.desk import Desk
@@ -25,6 +24,8 @@ from codifica_guard.policy.load import PolicyFiles, load_policy
 from codifica_guard.report.escape import escape
 from codifica_guard.rules.snapshot import EMPTY, Snapshot
 from codifica_guard.state.yaml import read_block
+from codifica_guard.verbs.own_commit import file_at, tree_of
+from codifica_guard.verbs.stopped import Stopped
 
 ATTRIBUTES_FILE: Final = RepoPath(b".gitattributes")
 WORK_FILE: Final = RepoPath(b"work.md")
@@ -66,7 +67,7 @@ def found(
         **choices: keys of `guard.json` that are to differ from the defaults.
 
     Raises:
-        Refused: something is in the way, or the policy would not be taken.
+        Stopped: something is in the way, or the policy would not be taken.
     """
     _check_free(desk, head)
     files: dict[RepoPath, bytes] = {
@@ -131,11 +132,11 @@ def _check_free(desk: Desk, head: ObjectId | None) -> None:
     tree = tree_of(desk, head)
     folder = entry_at(desk.world.store, tree, b".codifica") if tree is not None else None
     if folder is not None and (file := next((p for p in (SIGNERS_FILE, REVOKED_FILE) if _holds(desk, tree, p)), None)):
-        raise Refused(
+        raise Stopped(
             f"{show_path(file)} is there already, without a policy beside it: git rm it in a commit of its own"
         )
     if folder is not None and folder.is_file:
-        raise Refused(
+        raise Stopped(
             ".codifica is a file in this repository, and has to be a folder: git mv it in a commit of its own"
         )
 
@@ -144,7 +145,7 @@ def _check_alone(desk: Desk, tree: ObjectId | None, path: RepoPath) -> None:
     """Nothing where no other path takes the place of this one on file systems that ignore case."""
     twins = look_alikes(desk.world.store, tree, path) if tree is not None else ()
     if twins:
-        raise Refused(
+        raise Stopped(
             f"{escape(show_path(twins[0]))} is the same as {show_path(path)} for many file systems: git mv it first"
         )
 
@@ -165,7 +166,7 @@ def _policy(files: Mapping[RepoPath, bytes], codifica: bytes) -> tuple[Policy, C
     )
     if policy is None or policy.codifica is None or any(fault.fatal for fault in policy.faults):
         faults = policy.faults if policy is not None else ()
-        raise Refused(
+        raise Stopped(
             "\n".join(
                 escape(f"{f.code} {show_path(f.path)}{f':{f.line}' if f.line else ''}: {f.found}", 400)
                 for f in faults

@@ -11,7 +11,6 @@ from codifica_guard.cli.founding import found
 from codifica_guard.cli.init_story import SUBJECT, Story
 from codifica_guard.cli.introduction import introducer, judge_introduction
 from codifica_guard.cli.key_files import KeyFile, default_path, new_or_kept_key, write_key
-from codifica_guard.cli.own_commit import OwnCommit, Refused, check_place, land, make, refuse
 from codifica_guard.cli.person import ask_name
 from codifica_guard.cli.public_keys import read_public
 from codifica_guard.cli.signer_lines import principal_of
@@ -27,6 +26,8 @@ from codifica_guard.install.clone import plan_clone
 from codifica_guard.model.ids import ObjectId, Principal, RefName, is_human, short, show_path
 from codifica_guard.model.policy import GUARD_FILE
 from codifica_guard.policy.schema import GuardFile, check
+from codifica_guard.verbs.own_commit import OwnCommit, check_place, land, make, refuse
+from codifica_guard.verbs.stopped import Stopped
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,11 +63,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Look whether the guard can be introduced, and introduce it."""
-    try:
-        with open_desk(int(time.time())) as desk:
-            return _introduce(desk, options)
-    except Refused as error:
-        return error.outcome("init")
+    with open_desk(int(time.time())) as desk:
+        return _introduce(desk, options)
 
 
 def _introduce(desk: Desk, options: argparse.Namespace) -> Outcome:
@@ -131,10 +129,10 @@ def _check_new(desk: Desk, branch: RefName) -> None:
         if tip is not None and desk.world.trust_ids(tip)[0] is not None:
             oid = desk.world.introduction or introduction_behind(desk.world, tip)
             where = "" if tip == desk.head else f" on {desk.remote}; do: git pull"
-            raise Refused(f"already introduced: {_by_whom(desk, oid)}{where}")
+            raise Stopped(f"already introduced: {_by_whom(desk, oid)}{where}")
     tracked = desk.tracked(branch)
     if tracked is not None and (desk.head is None or not is_ancestor(desk.world.store, tracked, desk.head)):
-        raise Refused(f"{desk.remote} has commits of this branch that are not here: git pull, then again")
+        raise Stopped(f"{desk.remote} has commits of this branch that are not here: git pull, then again")
 
 
 def _by_whom(desk: Desk, oid: ObjectId | None) -> str:

@@ -8,8 +8,6 @@ from typing import Any, Final
 from codifica_guard.cli.command import Outcome
 from codifica_guard.cli.founding import ATTRIBUTES_FILE, Founding, unreadable
 from codifica_guard.cli.key_files import KeyFile
-from codifica_guard.cli.own_commit import OwnCommit, preview
-from codifica_guard.cli.printing import printable
 from codifica_guard.clone.desk import Desk
 from codifica_guard.errors import GuardError
 from codifica_guard.identity.keys import fingerprint
@@ -20,7 +18,9 @@ from codifica_guard.model.commit import Commit
 from codifica_guard.model.finding import Finding, Verdict
 from codifica_guard.model.ids import Principal, short, show_path
 from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.printing import printable
 from codifica_guard.report.terminal import place, verdict
+from codifica_guard.verbs.own_commit import OwnCommit, preview
 
 SUBJECT: Final = "codifica: introduce the guard"
 

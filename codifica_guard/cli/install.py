@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from codifica_guard.cli.command import Command, Outcome
-from codifica_guard.cli.printing import printable
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.errors import UsageError
 from codifica_guard.git.config import INTRODUCTION
@@ -16,6 +15,7 @@ from codifica_guard.install.bare import PUSHERS, plan_bare
 from codifica_guard.install.clone import plan_clone
 from codifica_guard.install.plan import apply
 from codifica_guard.install.repository import is_bare
+from codifica_guard.report.printing import printable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

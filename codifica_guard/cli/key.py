@@ -12,8 +12,6 @@ from typing import Any, Final
 from codifica_guard.cli import key_add, key_token
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.key_files import default_path, new_key, write_key
-from codifica_guard.cli.own_commit import Refused
-from codifica_guard.cli.printing import printable
 from codifica_guard.cli.signer_lines import maintains, principal_of, standing
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.errors import RepositoryError, UsageError
@@ -21,6 +19,7 @@ from codifica_guard.identity.keys import fingerprint, key_type
 from codifica_guard.model.ids import Principal
 from codifica_guard.model.policy import Policy
 from codifica_guard.report.escape import escape
+from codifica_guard.report.printing import printable
 
 _HEADS: Final = ("principal", "", "key", "from", "until", "state")
 
@@ -64,10 +63,7 @@ def run(options: argparse.Namespace) -> Outcome:
         "list": _list,
         "token": lambda given: key_token.run(given.task),
     }
-    try:
-        return actions[options.action](options)
-    except Refused as error:
-        return error.outcome("key")
+    return actions[options.action](options)
 
 
 def _add(options: argparse.Namespace) -> Outcome:

@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping
 
 from codifica_guard.cli.command import Outcome
-from codifica_guard.cli.own_commit import OwnCommit, Refused, check_place, file_at, land, make, preview, refuse
 from codifica_guard.cli.public_keys import read_public
 from codifica_guard.cli.signer_lines import NAMESPACES, principal_of, signer_line, standing
 from codifica_guard.clone.desk import Desk
@@ -20,13 +19,15 @@ from codifica_guard.model.ids import ObjectId, Principal, RepoPath, is_human, sh
 from codifica_guard.model.policy import GUARD_FILE, SIGNERS_FILE, Policy
 from codifica_guard.report.escape import escape_words
 from codifica_guard.report.terminal import verdict
+from codifica_guard.verbs.own_commit import OwnCommit, check_place, file_at, land, make, preview, refuse
+from codifica_guard.verbs.stopped import Stopped
 
 
 def run(desk: Desk, options: argparse.Namespace) -> Outcome:
     """List a key for a principal on the coordination branch.
 
     Raises:
-        Refused: the key or the caller may not; nothing has changed.
+        Stopped: the key or the caller may not; nothing has changed.
         UsageError: the call is wrong.
     """
     principal = principal_of(options.principal)
@@ -88,10 +89,10 @@ def _tip(desk: Desk) -> ObjectId:
     tip = resolve(desk.location, desk.coordination)[1]
     tracked = desk.tracked(desk.coordination)
     if tip is None:
-        raise Refused(f"there is no branch {name} here: git branch {name} {desk.remote}/{name}")
+        raise Stopped(f"there is no branch {name} here: git branch {name} {desk.remote}/{name}")
     # A change of trust is bound to its parents: behind what the server has, it could not be pushed, and a rebase kills it.
     if tracked is not None and not is_ancestor(desk.world.store, tracked, tip):
-        raise Refused(
+        raise Stopped(
             f"{name} lacks commits that {desk.remote}/{name} has: git switch {name} && git pull --no-rebase, then again"
         )
     return tip
@@ -102,14 +103,14 @@ def _files(
 ) -> Mapping[RepoPath, bytes]:
     files: dict[RepoPath, bytes] = {}
     if key.blob in policy.revoked:
-        raise Refused(f"the key {fingerprint(key.blob)} is revoked, for good: make another one")
+        raise Stopped(f"the key {fingerprint(key.blob)} is revoked, for good: make another one")
     known = next((line for line in policy.signers if line.key == key.blob and matches(line, principal)), None)
     promoted = maintainer and principal not in policy.guard.maintainers
     if known is None:
         files[SIGNERS_FILE] = _with_line(file_at(desk, tip, SIGNERS_FILE) or b"", signer_line(principal, key))
         _check_shared(files[SIGNERS_FILE])
     elif not promoted:
-        raise Refused(
+        raise Stopped(
             f"{principal} has the key {fingerprint(key.blob)} already: line {known.line} of {show_path(SIGNERS_FILE)}, "
             f"{standing(known, policy, desk.now)}"
         )
@@ -128,7 +129,7 @@ def _check_shared(data: bytes) -> None:
     _, faults = parse_signers(data)
     for fault in faults:
         if fault.code == "ID113":
-            raise Refused(
+            raise Stopped(
                 escape_words(f"ID113: {fault.found}; a key of its own for the agent: codifica-guard key new NAME")
             )
 
@@ -138,7 +139,7 @@ def _with_maintainer(data: bytes, principal: Principal) -> bytes:
         guard = json.loads(data)
         guard["maintainers"].append(principal)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise Refused(
+        raise Stopped(
             f"{show_path(GUARD_FILE)} cannot be taken as it is; mend it first: codifica-guard doctor"
         ) from error
     return (json.dumps(guard, indent=2, ensure_ascii=False) + "\n").encode()

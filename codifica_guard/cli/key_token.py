@@ -5,12 +5,12 @@ import time
 from pathlib import Path
 
 from codifica_guard.cli.command import Outcome
-from codifica_guard.cli.printing import printable
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.clone.hand import token_folder
 from codifica_guard.errors import UsageError
 from codifica_guard.identity.tokens import FOLDER_VARIABLE, new_token, store_token
 from codifica_guard.model.ids import TASK_ID, TaskId
+from codifica_guard.report.printing import printable
 
 
 def run(task: str) -> Outcome:

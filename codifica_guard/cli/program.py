@@ -7,8 +7,10 @@ from importlib import import_module
 from typing import Final
 
 from codifica_guard import __version__
-from codifica_guard.cli.command import CANNOT_TELL, REFUSED, USAGE, Command, Outcome
+from codifica_guard.cli.command import CANNOT_TELL, INTERRUPTED, REFUSED, USAGE, Command, Outcome
 from codifica_guard.errors import GuardError, SignatureError, UsageError
+from codifica_guard.report.printing import printable
+from codifica_guard.verbs.stopped import Stopped
 
 GROUPS: Final = (
     ("look", (("check", "judge commits, or what is staged"), ("explain", "what a rule means, and what to do"), ("whoami", "which key, which principal"))),
@@ -100,19 +102,33 @@ def _run(command: Command, options: argparse.Namespace) -> Outcome:
             except OSError as error:
                 raise UsageError(f"cannot go to {options.directory}: {error.strerror}") from error
         return command.run(options)
-    except UsageError as error:
-        return Outcome(exit=USAGE, notes=(f"codifica-guard {command.name}: {error}",))
-    except SignatureError as error:
-        return Outcome(exit=REFUSED, notes=(f"codifica-guard {command.name}: {error}",))
     except GuardError as error:
-        return Outcome(exit=CANNOT_TELL, notes=(f"codifica-guard {command.name}: {error}",))
+        return _ended(command, error)
     except KeyboardInterrupt:
-        return Outcome(exit=130, notes=("interrupted",))
+        return Outcome(exit=INTERRUPTED, notes=("interrupted",))
     except Exception as error:  # noqa: BLE001 - a defect of the guard is told in one line, never as a traceback
         return Outcome(
             exit=CANNOT_TELL,
             notes=(f"codifica-guard {command.name}: the guard itself failed: {type(error).__name__}: {error}",),
         )
+
+
+def _ended(command: Command, error: GuardError) -> Outcome:
+    """What a command comes to that did not do what was asked."""
+    told = f"codifica-guard {command.name}: {error}"
+    if isinstance(error, Stopped):
+        return Outcome(
+            exit=error.exit,
+            # A verdict names the program itself.
+            notes=printable((str(error) if error.findings else told).splitlines()),
+            findings=error.findings,
+            next=error.next,
+            data=error.data,
+            as_of=error.as_of,
+        )
+    kinds = ((UsageError, USAGE), (SignatureError, REFUSED))
+    code = next((code for kind, code in kinds if isinstance(error, kind)), CANNOT_TELL)
+    return Outcome(exit=code, notes=(told,))
 
 
 def _print(command: Command, outcome: Outcome, options: argparse.Namespace) -> None:

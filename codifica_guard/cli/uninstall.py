@@ -3,11 +3,11 @@
 import argparse
 
 from codifica_guard.cli.command import Command, Outcome
-from codifica_guard.cli.printing import printable
 from codifica_guard.install.bare import plan_uninstall
 from codifica_guard.install.clone import plan_uninstall_clone
 from codifica_guard.install.plan import apply
 from codifica_guard.install.repository import is_bare
+from codifica_guard.report.printing import printable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.person import name_from_git
-from codifica_guard.cli.printing import printable
 from codifica_guard.cli.signer_lines import maintains, standing
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.clone.hand import SIGNING_KEY, find_key, name_actor
@@ -21,6 +20,7 @@ from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.identity.signing import KEY_VARIABLE, Signer
 from codifica_guard.model.ids import Principal, is_agent, is_human
 from codifica_guard.model.policy import Policy, SignerLine
+from codifica_guard.report.printing import printable
 
 _ONLY_GIT: Final = (
     "listed for git commit -S alone: its line in .codifica/allowed_signers lacks the namespace codifica-guard"

@@ -9,42 +9,25 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Final
 
-from codifica_guard.cli.command import REFUSED, Outcome
-from codifica_guard.cli.printing import LONGEST
 from codifica_guard.clone.desk import Desk
 from codifica_guard.clone.hand import Hand
 from codifica_guard.clone.signing import Draft, sign_message, write_draft
 from codifica_guard.engine.facts import Deed
 from codifica_guard.engine.refs import HEADS
-from codifica_guard.errors import GuardError, RepositoryError, UsageError
+from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.git.changes import entry_at
 from codifica_guard.git.writer import edit_tree, write_object
 from codifica_guard.limits import POLICY_BYTES
 from codifica_guard.model.commit import Commit, Entry
-from codifica_guard.model.finding import Finding, Verdict
+from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, RefName, RepoPath, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.printing import LONGEST
 from codifica_guard.report.terminal import verdict
+from codifica_guard.verbs.stopped import Stopped
 
 FILE: Final = 0o100644
-
-
-class Refused(GuardError):
-    """What was asked for is not done: exit code 1, and nothing has changed.
-
-    Attributes:
-        findings: the broken rules, where it is rules that refuse.
-    """
-
-    def __init__(self, text: str, findings: tuple[Finding, ...] = ()) -> None:
-        super().__init__(text)
-        self.findings = findings
-
-    def outcome(self, command: str) -> Outcome:
-        """What a command comes to that was refused; a verdict names the program itself."""
-        text = str(self) if self.findings else f"codifica-guard {command}: {self}"
-        return Outcome(exit=REFUSED, notes=tuple(text.splitlines()), findings=self.findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +61,7 @@ def file_at(desk: Desk, commit: ObjectId | None, path: RepoPath) -> bytes | None
     """The bytes of a file in a commit; None where there is none.
 
     Raises:
-        Refused: something lies at the path that is no regular file.
+        Stopped: something lies at the path that is no regular file.
         LimitExceeded: it is larger than a policy file may be.
     """
     tree = tree_of(desk, commit)
@@ -86,7 +69,7 @@ def file_at(desk: Desk, commit: ObjectId | None, path: RepoPath) -> bytes | None
     if entry is None:
         return None
     if not entry.is_file:
-        raise Refused(f"{show_path(path)} is no regular file in this repository")
+        raise Stopped(f"{show_path(path)} is no regular file in this repository")
     return desk.world.store.blob(entry.id, POLICY_BYTES)
 
 
@@ -95,7 +78,7 @@ def check_place(desk: Desk, own: OwnCommit) -> bool:
 
     Raises:
         UsageError: there is no work tree.
-        Refused: a file of the commit is changed, staged or in the way, or the branch is checked out in another work tree.
+        Stopped: a file of the commit is changed, staged or in the way, or the branch is checked out in another work tree.
     """
     if desk.folder == desk.location.git_dir:
         raise UsageError("this repository has no work tree: run this in a clone, then git push")
@@ -106,15 +89,15 @@ def check_place(desk: Desk, own: OwnCommit) -> bool:
         full = os.path.join(desk.folder, path)
         above = os.path.dirname(full)
         if os.path.realpath(above) != os.path.normpath(above) and os.path.lexists(above):
-            raise Refused(f"{escape(show_path(os.path.dirname(path)))} is a link here; make it a folder first")
+            raise Stopped(f"{escape(show_path(os.path.dirname(path)))} is a link here; make it a folder first")
         if os.path.lexists(full) and file_at(desk, own.parent, path) is None:
-            raise Refused(f"{show_path(path)} is here, but not committed: commit it or move it away first")
+            raise Stopped(f"{show_path(path)} is here, but not committed: commit it or move it away first")
     told = desk.git(
         "--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *own.files
     )
     rows = [row for row in told.split(b"\0") if row]
     if rows:
-        raise Refused(
+        raise Stopped(
             f"{escape(show_path(rows[0][3:]))} is changed here: commit that, or put it back, then run this again"
         )
     return True
@@ -128,12 +111,12 @@ def _check_other_worktrees(desk: Desk, own: OwnCommit) -> None:
         except OSError:
             continue
         if rebased == own.branch:
-            raise Refused(f"{own.name} is being rebased: finish that first")
+            raise Stopped(f"{own.name} is being rebased: finish that first")
     for group in desk.git("worktree", "list", "--porcelain").split(b"\n\n"):
         rows = group.split(b"\n")
         if b"branch " + own.branch in rows:
             place = escape(os.fsdecode(rows[0].removeprefix(b"worktree ")))
-            raise Refused(f"{own.name} is checked out in {place}: run this there")
+            raise Stopped(f"{own.name} is checked out in {place}: run this there")
 
 
 def make(desk: Desk, own: OwnCommit, hand: Hand, policy: Policy) -> Commit:
@@ -162,24 +145,24 @@ def refuse(judged: Verdict) -> None:
     """Nothing where a verdict lets a commit pass.
 
     Raises:
-        Refused: it does not; the text is the whole report.
+        Stopped: it does not; the text is the whole report.
     """
     if not judged.accepted:
-        raise Refused(verdict(judged, "commit", draft=True).rstrip("\n"), judged.findings)
+        raise Stopped(verdict(judged, "commit", draft=True).rstrip("\n"), findings=judged.findings)
 
 
 def land(desk: Desk, own: OwnCommit, commit: Commit, *, here: bool) -> None:
     """Let the branch be at the commit; where it is checked out, its files are in the index and the work tree too.
 
     Raises:
-        Refused: the branch has moved meanwhile.
+        Stopped: the branch has moved meanwhile.
         RepositoryError: the branch moved, and the files could not be written; the text says what is left to do.
     """
     old = own.parent or b"0" * desk.world.store.id_length
     try:
         desk.git("update-ref", "-m", f"codifica-guard: {own.subject}", own.branch, commit.id, old)
     except RepositoryError as error:
-        raise Refused(f"{own.name} could not be moved: {error}") from error
+        raise Stopped(f"{own.name} could not be moved: {error}") from error
     if not here:
         return
     rows = (
