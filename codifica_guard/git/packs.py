@@ -18,6 +18,9 @@ _KINDS: Final = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFS_DELTA: Final = 6
 _REF_DELTA: Final = 7
 _HEADER_BYTES: Final = 64
+_TWO_SIZES: Final = 20
+_CHUNK: Final = 1024
+_STREAM_HEAD: Final = 64 * 1024
 _DELTA_CACHE: Final = 64 * 1024 * 1024
 """Bytes of resolved deltas that are kept for each pack: eight versions of the largest document."""
 
@@ -106,9 +109,20 @@ class ObjectFolder:
                 position += 1
             position += 1
         # A delta begins with the size of its base and that of its result.
-        delta = zlib.decompressobj().decompress(head[position:], 20)
+        delta = self._first_bytes(self._files[name], offset + position, _TWO_SIZES)
         at = _varint(delta, 0)[1]
         return _varint(delta, at)[0]
+
+    @staticmethod
+    def _first_bytes(handle: int, offset: int, wanted: int) -> bytes:
+        """The first bytes of a deflated stream; fewer where it is shorter, or does not begin within `_STREAM_HEAD`."""
+        engine, found = zlib.decompressobj(), b""
+        # The tables at a stream's start can have hundreds of bytes before the first byte of content comes out.
+        for start in range(offset, offset + _STREAM_HEAD, _CHUNK):
+            found += engine.decompress(os.pread(handle, _CHUNK, start), wanted - len(found))
+            if len(found) >= wanted or engine.eof:
+                break
+        return found
 
     def _loose_path(self, oid: bytes) -> bytes:
         return os.path.join(self._path, oid[:2], oid[2:])

@@ -57,6 +57,24 @@ def _too_large(store: Store, oid: ObjectId, limit: int) -> bool:
     return False
 
 
+def test_deltas_whose_stream_begins_with_long_tables_are_read(sha1: Plain) -> None:
+    def noise(seed: int, size: int) -> bytes:
+        chance = random.Random(seed)  # noqa: S311 - bytes whose frequencies make the longest tables
+        return bytes(min(255, int(chance.expovariate(1 / 40))) for _ in range(size))
+
+    base = noise(0, 100_000)
+    versions = [base + noise(turn, 3000) for turn in range(1, 6)]
+    ids = [ObjectId(sha1.git("hash-object", "-w", "--stdin", stdin=data)) for data in versions]
+    pack = os.fspath(sha1.path / ".git" / "objects" / "pack" / "pack")
+    sha1.git("pack-objects", "--window=50", "--delta-base-offset", pack, stdin=b"\n".join(ids) + b"\n")
+    sha1.git("prune-packed")
+    with sha1.store() as store:
+        assert [store.blob(oid, len(data)) for oid, data in zip(ids, versions, strict=True)] == versions
+        for oid, data in zip(ids, versions, strict=True):
+            with pytest.raises(LimitExceeded):
+                store.blob(oid, len(data) - 1)
+
+
 def test_a_repack_while_the_store_is_open_is_followed(sha1: Plain) -> None:
     grow(sha1)
     sha1.git("repack", "-adq")
