@@ -10,7 +10,7 @@ from codifica_guard.model.ids import RepoPath
 from codifica_guard.state.blocks import split, state_fences
 from codifica_guard.state.fields import PLACE
 from codifica_guard.state.nodes import Node, compose
-from codifica_guard.state.render import field, list_item, one_line, ordered, render_task
+from codifica_guard.state.render import field, in_brackets, list_item, one_line, ordered, render_task
 from codifica_guard.state.yaml import read_block
 
 __all__ = ["add_block", "edit_block", "render_task", "replace_block"]
@@ -107,7 +107,8 @@ class _Splicer:
             return name, self.wanted[name]
         key, node = self._fields[name]
         if node.kind == "list" and node.flow and node.items:
-            self._replace(key, node, self.wanted[name])
+            at = node.items[-1].end
+            self._splice(at, at, "".join(f", {in_brackets(item)}" for item in added))
         elif node.kind == "list" and not node.flow:
             lines = [line for item in added for line in list_item(item, node.column)]
             self._insert(self._behind(key, node), lines)

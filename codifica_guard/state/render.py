@@ -14,6 +14,7 @@ _TIME: Final = re.compile(
 )
 _SAFE: Final = re.compile(r"[^\W_][^\n]*|[_./(+][\w./-][^\n]*", re.ASCII)
 _CUT: Final = re.compile(r":(?:\s|$)|\s#|\s$|\t")
+_ENDS: Final = re.compile(r"[,\[\]{}]")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _LATER: Final = len(PLACE)
 
@@ -94,6 +95,21 @@ def one_line(value: Any) -> str:
     raise StateError(f"a {type(value).__name__} cannot be written here: {value!r}")
 
 
+def in_brackets(value: Any) -> str:
+    """A value in one line, as it may stand between brackets and braces.
+
+    Raises:
+        StateError: a value that cannot stand in a state document.
+    """
+    if isinstance(value, Mapping) and value:
+        return "{" + ", ".join(f"{in_brackets(key)}: {in_brackets(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, (list, tuple)) and value:
+        return "[" + ", ".join(map(in_brackets, value)) + "]"
+    text = one_line(value)
+    # Between brackets these would end a plain text.
+    return _quoted(value) if isinstance(value, str) and text[0] != '"' and _ENDS.search(text) else text
+
+
 def _fits_block(value: str) -> bool:
     """Whether a text of several lines can be written below its name as it is, and is no riddle to readers there."""
     lines = value.removesuffix("\n").split("\n")
@@ -119,6 +135,10 @@ def _scalar(text: str) -> str:
         return text
     if _SAFE.fullmatch(text) and not _CUT.search(text) and not scalars.differs(text) and not _NUMBER.fullmatch(text):
         return text
+    return _quoted(text)
+
+
+def _quoted(text: str) -> str:
     escaped = (
         text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     )

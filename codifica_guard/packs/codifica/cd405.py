@@ -7,7 +7,9 @@ a task that it moves to another document before it is finished, or edits at once
 
 Accepted: a new task at any place, the first task in an existing fence, its own finished task moved as it is.
 
-Do: git restore the lines that were not meant.
+Do: put back the lines that were not meant. The verbs, such as `git codifica submit`, write nothing else:
+
+    git restore --source=HEAD~1 -p -- FILE
 """
 
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import show_path
 from codifica_guard.packs.codifica.vocabulary import owns
-from codifica_guard.rules.advice import put_parts_back
+from codifica_guard.rules.advice import put_back, put_parts_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -39,9 +41,12 @@ def _fields(record: Record, task: Task) -> dict[str, list[bytes]]:
 
 
 def _kept(old: list[bytes], new: list[bytes]) -> bool:
-    """Whether all old lines stand in the new ones, in their order."""
+    """Whether all old lines stand in the new ones, in their order; in brackets, the text up to the closing one."""
     rest = iter(new)
-    return all(line in rest for line in old)
+    if all(line in rest for line in old):
+        return True
+    before, after = b"\n".join(old).rstrip(), b"\n".join(new).rstrip()
+    return before.endswith(b"]") and after.endswith(b"]") and after.startswith(before[:-1].rstrip(b" \n,"))
 
 
 def reformatted(change: TaskChange) -> str | None:
@@ -85,12 +90,14 @@ def check(view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{view.actor} moved {name}, which is not its own",
                 expected="tasks where they were",
+                do=put_parts_back(record.path if (record := view.after.record(name)) else None),
                 task=name,
             )
     for path in (*view.born, *view.gone, *view.touched):
         yield Breach(
             found=f"{view.actor} added, removed or retyped {show_path(path)}",
             expected="state documents are a human's to arrange",
+            do=put_back(path),
             path=path,
         )
     for change in view.changes:
@@ -99,6 +106,7 @@ def check(view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{view.actor} moved {change.id} to another document",
                 expected="tasks where they were; a finished one moves as it is, in a commit of its own",
+                do=put_back(change.before.path if change.before else None),
                 task=change.id,
             )
         told = reformatted(change)

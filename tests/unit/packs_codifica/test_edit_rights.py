@@ -242,6 +242,7 @@ def anew(what: str) -> str:
 
 
 LISTED: Final = running(labels=["a", "b"])
+IN_BRACKETS: Final = LISTED.replace('labels:\n    - "a"\n    - "b"\n', 'labels: ["a", "b"]\n')
 FORM: Final = (
     refused("CD405", "text-around", running(), {"work.md": page(running(), text="# Other\n")}, BUILDER, agent("changed text outside tasks")),
     refused("CD405", "order", running(), running(labels=["a"]), BUILDER, agent("changed the order of tasks"), reordered=(WORK,)),
@@ -263,6 +264,9 @@ FORM: Final = (
     accepted("CD405", "its-own-moved-to-another-fence", running(state="done"), running(state="done"), BUILDER, refenced=("FEAT-1",)),
     accepted("CD405", "values-changed", running(), handed_in(labels=["a"]), BUILDER),
     accepted("CD405", "entry-added", running(execution_notes=[note("a")]), running(execution_notes=[note("a"), note("b")]), BUILDER),
+    accepted("CD405", "entry-added-in-brackets", IN_BRACKETS, IN_BRACKETS.replace('"b"]', '"b", "c"]'), BUILDER),
+    refused("CD405", "brackets-written-anew", IN_BRACKETS, IN_BRACKETS.replace('["a", "b"]', '["a","b", "c"]'), BUILDER, anew("labels")),
+    refused("CD405", "comment-behind-brackets-taken-away", IN_BRACKETS.replace('"b"]', '"b"] # why'), IN_BRACKETS.replace('"b"]', '"b", "c"]'), BUILDER, anew("labels")),
     accepted("CD405", "field-added-and-taken-away", running(effort="a"), running(labels=["a"]), BUILDER),
     accepted("CD405", "blank-lines", running(), running().replace("  title", "\n  title"), BUILDER),
     accepted("CD405", "new-task-between", (running(), running("FEAT-3")), (running(), block("FEAT-2"), running("FEAT-3")), BUILDER),

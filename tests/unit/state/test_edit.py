@@ -97,7 +97,18 @@ def test_a_claim_changes_just_its_lines() -> None:
         ("  x: null\n", {"append": {"x": []}}, "  x: []\n"),
         ("  x:\n", {"append": {"x": []}}, "  x: []\n"),
         ("  x: [a]\n", {"append": {"x": []}}, "  x: [a]\n"),
-        ("  x: [a, 'b']\n", {"append": {"x": ["c"]}}, "  x:\n    - a\n    - b\n    - c\n"),
+        ("  x: [a, 'b']\n", {"append": {"x": ["c"]}}, "  x: [a, 'b', c]\n"),
+        ("  x: [a, ] # c\n  y: b\n", {"append": {"x": ["c", "d"]}}, "  x: [a, c, d, ] # c\n  y: b\n"),
+        (
+            "  x: [{from: todo, to: done},\n      {k: v}\n    ]\n  y: b\n",
+            {"append": {"x": [{"at": "2026-11-30T18:58:38Z", "note": "a, [b]", "p": {"s": "x: y", "l": ["m", None]}}]}},
+            '  x: [{from: todo, to: done},\n      {k: v}, {at: 2026-11-30T18:58:38Z, note: "a, [b]", p: {s: "x: y", l: [m, null]}}\n    ]\n  y: b\n',
+        ),
+        (
+            "  x: [a]\n",
+            {"append": {"x": [{}, [], 'say "}"', "two\nlines"]}},
+            '  x: [a, {}, [], "say \\"}\\"", "two\\nlines"]\n',
+        ),
         ("  x:\n  - a\n\n  # c\n  y: b\n", {"append": {"x": ["c"]}}, "  x:\n  - a\n  - c\n\n  # c\n  y: b\n"),
         (
             "  x:\n      - k: |+\n          a\n\n  y: b\n",
