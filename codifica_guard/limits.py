@@ -97,3 +97,18 @@ SIGNER_PATTERN_LENGTH: Final = 256
 
 SIGNER_LINES: Final = 64
 """Lines of `allowed_signers` for one key: all of them are looked at for each signature by it."""
+
+NETWORK_SECONDS: Final = 120
+"""Seconds that one fetch or push of a verb may take."""
+
+RETRY_SECONDS: Final = 30
+"""Seconds in which a verb starts anew, as long as only others' tasks moved."""
+
+RETRY_TRIES: Final = 20
+"""Tries that a verb makes at least: so many others may be faster, however slow the machine is."""
+
+KEY_USE_COMMITS: Final = 5_000
+"""Commits that are looked at for the last use of a key."""
+
+KEY_USE_PROOFS: Final = 20
+"""Signatures of one key that are looked at for its last use, where the newest do not hold."""

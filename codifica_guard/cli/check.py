@@ -3,6 +3,7 @@
 import argparse
 import os
 import time
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import OK, REFUSED, Command, Outcome
 from codifica_guard.cli.ranges import commits_of, parse_range
@@ -17,6 +18,9 @@ from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import RefUpdate
 from codifica_guard.report.escape import escape
 from codifica_guard.report.terminal import verdict
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.look import CheckData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +44,9 @@ def run(options: argparse.Namespace) -> Outcome:
     with open_desk(int(time.time())) as desk:
         policy = desk.policy
         if policy is None:
-            line = "idle: this repository has no policy, so pushes pass untouched (codifica-guard init)"
-            return Outcome(lines=(line,), data={"idle": True, "range": None, "commits": 0})
+            line = "idle: this repository has no policy, so pushes pass untouched (git codifica init)"
+            nothing: CheckData = {"idle": True, "range": None, "commits": 0}
+            return Outcome(lines=(line,), data=nothing)
         if options.staged:
             return _staged(desk, policy)
         return _commits(desk, options.range, options.branch)
@@ -85,11 +90,12 @@ def _told(
     lines = verdict(judged, what, f"git codifica check --json {escape(text)}", draft=draft, tips=tips).rstrip("\n")
     ok = (f"ok, {count} commit{'' if count == 1 else 's'}",) if judged.accepted else ()
     shown = (*(lines.split("\n") if lines else ()), *ok)
+    data: CheckData = {"idle": False, "range": text, "commits": count}
     return Outcome(
         lines=shown,
         notes=tuple(escape(note, 1000) for note in notes),
         exit=OK if judged.accepted else REFUSED,
-        data={"idle": False, "range": text, "commits": count},
+        data=data,
         findings=judged.findings,
         next=tuple(f"git codifica explain {code}" for code in dict.fromkeys(f.code for f in judged.errors)),
     )

@@ -59,6 +59,7 @@ class Command:
         run: does it.
         version: version of its JSON.
         text: more for its own help page.
+        mixed: whether options may stand between its arguments.
     """
 
     name: str
@@ -67,3 +68,4 @@ class Command:
     run: Callable[[argparse.Namespace], Outcome]
     version: int = 1
     text: str = field(default="")
+    mixed: bool = False

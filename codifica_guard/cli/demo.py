@@ -7,17 +7,23 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from codifica_guard.cli.command import OK, REFUSED, Command, Outcome
 from codifica_guard.cli.sandbox import Sandbox
 from codifica_guard.cli.scenes import SCENES, Scene, Step, history
 from codifica_guard.errors import UsageError
 
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.help import DemoData, DemoScene, DemoStep
+
 PAUSE: Final = 2.0
 """Seconds to read a scene, without --fast."""
 
 HEADINGS: Final = ("task", "from -> to", "who", "proof", "commit")
+
+SHOWN: Final = 8
+"""Lines of a verb's answer that are shown."""
 
 Say = Callable[[str], None]
 
@@ -30,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Play all scenes; 1 where one does not come out as it has to."""
-    say: Say = _silent if options.json or options.quiet else _aloud
+    say: Say = _silent if options.quiet else _aside if options.json else _aloud
     pause = 0.0 if options.fast or options.json or options.quiet or not sys.stdout.isatty() else PAUSE
     if options.keep is None:
         with tempfile.TemporaryDirectory(prefix="codifica-guard-demo-") as folder:
@@ -46,45 +52,50 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _play(root: Path, say: Say, pause: float, end: str) -> Outcome:
-    world = Sandbox.at(root)
-    say("a bare repository, one human (alice), two agents (builder, writer), the guard installed")
+    world, total = Sandbox.at(root), len(SCENES) + 1
+    say(f"1/{total}  a bare repository, one human (alice), two agents (builder, writer), the guard installed")
     world.build()
     faults: list[str] = []
-    told: list[dict[str, Any]] = []
-    for number, scene in enumerate(SCENES, 1):
+    told: list[DemoScene] = []
+    for number, scene in enumerate(SCENES, 2):
         time.sleep(pause)
         say("")
-        say(f"{number}/{len(SCENES)}  {scene.title}")
-        for line in scene.told:
-            say(f"     {line}")
+        say(f"{number}/{total}  {scene.title}")
         steps = scene.play(world)
         for step in steps:
-            _show(step, say)
+            _show(step, say, root)
         wrong = [step.fault for step in steps if step.fault is not None]
         faults += [f"scene {number}, {scene.title}: {fault}" for fault in wrong]
         told.append(_as_data(scene, steps))
     rows = history(world, int(time.time()))
-    say("")
-    say("who moved what, as anybody can check it from the repository alone:")
+    say("     who did what, as anybody can check it from the repository alone:")
     for line in table(rows):
         say(f"     {line}")
     say("")
     say(end)
-    moves = [dict(zip(("task", "move", "who", "proof", "commit"), row, strict=True)) for row in rows]
+    data: DemoData = {
+        "scenes": told,
+        "history": [
+            {"task": task, "move": move, "who": who, "proof": proof, "commit": commit}
+            for task, move, who, proof, commit in rows
+        ],
+        "faults": faults,
+    }
     return Outcome(
         notes=tuple(f"codifica-guard demo: {fault}" for fault in faults),
         exit=REFUSED if faults else OK,
-        data={"scenes": told, "history": moves, "faults": faults},
+        data=data,
     )
 
 
-def _show(step: Step, say: Say) -> None:
-    if step.done.code == 0:
-        say(f"     {step.who}: git push  accepted")
-        return
-    say(f"     {step.who}: git push")
-    for line in step.done.remote or step.done.said.splitlines():
-        say(f"     {line}")
+def _show(step: Step, say: Say, root: Path) -> None:
+    """What is typed, and what is said to it: of a push the server's words, of a verb its first lines; paths below the root."""
+    say(f"     {step.who}$ {step.typed}")
+    said = step.done.remote or tuple(step.done.said.splitlines())
+    for line in said if step.done.remote else said[:SHOWN]:
+        say(f"     {line}".rstrip().replace(f"{root}/", ""))
+    if len(said) > SHOWN and not step.done.remote:
+        say("     ...")
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -96,14 +107,20 @@ def table(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     )
 
 
-def _as_data(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
-    pushes = [{"who": s.who, "accepted": s.done.code == 0, "due": s.code, "fault": s.fault} for s in steps]
-    return {"title": scene.title, "pushes": pushes}
+def _as_data(scene: Scene, steps: Sequence[Step]) -> "DemoScene":
+    told: list[DemoStep] = [
+        {"who": s.who, "typed": s.typed, "exit": s.done.code, "due": s.code, "fault": s.fault} for s in steps
+    ]
+    return {"title": scene.title, "steps": told}
 
 
 def _aloud(line: str) -> None:
     sys.stdout.write(line.encode("ascii", "backslashreplace").decode("ascii") + "\n")
     sys.stdout.flush()
+
+
+def _aside(line: str) -> None:
+    sys.stderr.write(line + "\n")
 
 
 def _silent(line: str) -> None:
@@ -115,5 +132,5 @@ COMMAND = Command(
     summary="see it work, in a temporary folder",
     configure=configure,
     run=run,
-    text="Play six scenes with real repositories, keys and pushes in a temporary folder: five tricks that the server refuses, and the legal way. Needs git and no network; your own settings and keys play no part.",
+    text="Play six scenes with real repositories, keys and pushes in a temporary folder: a race, a self-approval, a forgery, a session that was fenced off, and the legal way. Needs git and no network; your own settings and keys play no part.",
 )

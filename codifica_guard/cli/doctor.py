@@ -3,6 +3,7 @@
 import argparse
 import os
 import time
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.introduction import policy_at_head, verify_introduction
@@ -12,6 +13,9 @@ from codifica_guard.identity.keys import fingerprint
 from codifica_guard.install.check import Probes
 from codifica_guard.install.doctor import examine, exit_code, fix, lines
 from codifica_guard.report.printing import printable
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.server import DoctorData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,17 +38,14 @@ def run(options: argparse.Namespace) -> Outcome:
     )
     said = mended.lines if mended is not None and not options.quiet else ()
     code = max(exit_code(found), mended.exit_code if mended is not None else 0)
-    return Outcome(
-        lines=printable((*said, *lines(found, quiet=options.quiet))),
-        exit=code,
-        data={
-            "fixed": mended.changed if mended is not None else False,
-            "checks": [
-                {"level": check.level.value.lower(), "name": check.name, "text": check.text, "do": list(check.do)}
-                for check in found
-            ],
-        },
-    )
+    data: DoctorData = {
+        "fixed": mended.changed if mended is not None else False,
+        "checks": [
+            {"level": check.level.value.lower(), "name": check.name, "text": check.text, "do": list(check.do)}
+            for check in found
+        ],
+    }
+    return Outcome(lines=printable((*said, *lines(found, quiet=options.quiet))), exit=code, data=data)
 
 
 def key_of(path: str) -> str:

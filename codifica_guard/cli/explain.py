@@ -2,11 +2,16 @@
 
 import argparse
 import difflib
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import USAGE, Command, Outcome
+from codifica_guard.cli.envelope import severity_json
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.report.pages import page, parts, sentence
 from codifica_guard.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.look import RuleData, RuleList, RulePage
 
 NEAREST = 3
 
@@ -20,9 +25,8 @@ def run(options: argparse.Namespace) -> Outcome:
     """Print one rule's page, or the list of all rules."""
     rules = REGISTRY.all()
     if options.code is None:
-        return Outcome(
-            lines=tuple(f"{rule.code}  {rule.name}" for rule in rules), data={"rules": [_short(rule) for rule in rules]}
-        )
+        every: RuleList = {"rules": [_short(rule) for rule in rules]}
+        return Outcome(lines=tuple(f"{rule.code}  {rule.name}" for rule in rules), data=every)
     wanted = options.code.strip()
     found = next((r for r in rules if wanted.upper() == r.code or wanted.lower() == r.name), None)
     if found is None:
@@ -30,13 +34,17 @@ def run(options: argparse.Namespace) -> Outcome:
         return Outcome(
             exit=USAGE,
             notes=(f"codifica-guard explain: there is no rule {wanted!a}; the nearest: {', '.join(near)}",),
-            next=tuple(f"codifica-guard explain {code}" for code in near),
+            next=tuple(f"git codifica explain {code}" for code in near),
         )
-    data = {**_short(found), "clause": found.spec, "since": found.since, "sentence": sentence(found)}
-    return Outcome(
-        lines=tuple(page(found).rstrip("\n").split("\n")),
-        data={**data, "parts": {name.lower(): text for name, text in parts(found).items()}},
-    )
+    told = parts(found)
+    data: RulePage = {
+        **_short(found),
+        "clause": found.spec,
+        "since": found.since,
+        "sentence": sentence(found),
+        "parts": {"why": told["Why"], "refused": told["Refused"], "accepted": told["Accepted"], "do": told["Do"]},
+    }
+    return Outcome(lines=tuple(page(found).rstrip("\n").split("\n")), data=data)
 
 
 def nearest(wanted: str, rules: tuple[Rule, ...]) -> tuple[str, ...]:
@@ -46,8 +54,8 @@ def nearest(wanted: str, rules: tuple[Rule, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names[name] for name in found))
 
 
-def _short(rule: Rule) -> dict[str, str]:
-    return {"code": rule.code, "name": rule.name, "severity": rule.severity.value}
+def _short(rule: Rule) -> "RuleData":
+    return {"code": rule.code, "name": rule.name, "severity": severity_json(rule.severity)}
 
 
 COMMAND = Command(

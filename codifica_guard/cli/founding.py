@@ -1,35 +1,30 @@
-"""What `init` writes: the policy, who signs, how state documents are kept, and a first task list where there is none."""
+"""What `init` writes: the policy, who signs, how state documents are kept, and the section for agents."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from codifica_guard.cli.agents_page import PAGE, page_with_section
 from codifica_guard.cli.signer_lines import signer_line
-from codifica_guard.cli.spec_page import SPEC, WORK
+from codifica_guard.cli.survey import Mend, Survey, as_json, take
 from codifica_guard.clone.desk import Desk
-from codifica_guard.engine.world import state_files
 from codifica_guard.errors import LimitExceeded
-from codifica_guard.git.changes import entry_at, look_alikes
+from codifica_guard.git.changes import look_alikes
 from codifica_guard.identity.keys import PublicKey
-from codifica_guard.limits import DOCUMENT_BYTES
+from codifica_guard.limits import DOCUMENT_BYTES, POLICY_BYTES
 from codifica_guard.model.commit import Entry
-from codifica_guard.model.document import Fault
-from codifica_guard.model.finding import Finding, Severity
-from codifica_guard.model.ids import ObjectId, Principal, RepoPath, TaskId, show_path
-from codifica_guard.model.policy import CODIFICA_FILE, GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, CodificaConfig, Policy
-from codifica_guard.packs.all import REGISTRY
-from codifica_guard.policy.defaults import minimal_codifica, new_guard, new_repository_id
+from codifica_guard.model.ids import ObjectId, Principal, RepoPath, show_path
+from codifica_guard.model.policy import GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, CodificaConfig, Policy
+from codifica_guard.policy.defaults import new_guard, new_repository_id
 from codifica_guard.policy.load import PolicyFiles, load_policy
 from codifica_guard.report.escape import escape
-from codifica_guard.rules.snapshot import EMPTY, Snapshot
-from codifica_guard.state.yaml import read_block
-from codifica_guard.verbs.own_commit import file_at, tree_of
+from codifica_guard.rules.snapshot import Snapshot
+from codifica_guard.state.quotes import put_quotes
+from codifica_guard.verbs.manual import section
+from codifica_guard.verbs.own_commit import file_at
 from codifica_guard.verbs.stopped import Stopped
 
 ATTRIBUTES_FILE: Final = RepoPath(b".gitattributes")
-WORK_FILE: Final = RepoPath(b"work.md")
-SPEC_FILE: Final = RepoPath(b"codifica-spec.md")
 _SPECIAL: Final = frozenset('!{}[]()+@|\\"#\t ')
 """Characters that mean something else in `.gitattributes` than in `codifica.json`."""
 
@@ -40,105 +35,101 @@ class Founding:
 
     Attributes:
         files: path to bytes.
+        new: those of them that are not there yet.
         policy: the policy that they make.
-        state: the state documents as they stand now.
-        attributes: lines that are new in `.gitattributes`.
+        mends: tasks whose lines are put in quotes.
+        attributes: patterns that have new lines in `.gitattributes`.
+        section: lines of the section in AGENTS.md; 0 where it is not written.
         notes: what could not be written, for people.
     """
 
-    files: Mapping[RepoPath, bytes]
+    files: Mapping[RepoPath, bytes] = field(repr=False)
+    new: frozenset[RepoPath]
     policy: Policy
-    codifica: CodificaConfig
-    state: Snapshot = field(repr=False)
+    mends: tuple[Mend, ...] = ()
     attributes: tuple[str, ...] = ()
+    section: int = 0
     notes: tuple[str, ...] = ()
 
 
 def found(
-    desk: Desk, head: ObjectId | None, maintainer: Principal, signers: Mapping[Principal, PublicKey], **choices: Any
+    desk: Desk,
+    ground: Survey,
+    maintainer: Principal,
+    signers: Mapping[Principal, PublicKey],
+    *,
+    mends: Sequence[Mend] = (),
+    page: bool = True,
+    **choices: Any,
 ) -> Founding:
     """All that is to be written on top of a commit; nothing is written yet.
 
     Args:
         desk: the clone.
-        head: the commit; None on an unborn branch.
+        ground: what stands there.
         maintainer: the first maintainer.
         signers: whose key is whose, in the order of the lines.
+        mends: tasks whose lines are to be put in quotes.
+        page: whether AGENTS.md gets its section.
         **choices: keys of `guard.json` that are to differ from the defaults.
 
     Raises:
         Stopped: something is in the way, or the policy would not be taken.
     """
-    _check_free(desk, head)
     files: dict[RepoPath, bytes] = {
         GUARD_FILE: as_json(new_guard(new_repository_id(), maintainer, **choices)),
         SIGNERS_FILE: "".join(f"{signer_line(name, key)}\n" for name, key in signers.items()).encode("ascii"),
         REVOKED_FILE: b"",
+        **ground.first,
     }
-    codifica = file_at(desk, head, CODIFICA_FILE)
-    if codifica is None:
-        codifica = files[CODIFICA_FILE] = as_json(minimal_codifica())
-        first = {WORK_FILE: WORK, SPEC_FILE: SPEC}
-        files |= {path: text.encode("ascii") for path, text in first.items() if file_at(desk, head, path) is None}
-    policy, config = _policy(files, codifica)
-    tree = tree_of(desk, head)
-    state = desk.world.snapshot(tree, state_files((policy,))) if tree is not None else EMPTY
-    lines, notes = _attributes(desk, config, state)
-    old = file_at(desk, head, ATTRIBUTES_FILE) or b""
-    new = tuple(line for line in lines if line.encode() not in old.split(b"\n"))
-    if new:
-        files[ATTRIBUTES_FILE] = _ended(old) + "".join(f"{line}\n" for line in new).encode()
+    policy, config = _policy(files, ground.codifica)
+    files |= _mended(desk, ground, mends)
+    lines, notes = _attributes(desk, config, ground.state)
+    old = file_at(desk, ground.head, ATTRIBUTES_FILE) or b""
+    added = [line for line in lines if line.encode() not in old.split(b"\n")]
+    if added:
+        files[ATTRIBUTES_FILE] = _ended(old) + "".join(f"{line}\n" for line in added).encode()
     for path in files:
-        _check_alone(desk, tree, path)
-    return Founding(files=files, policy=policy, codifica=config, state=state, attributes=new, notes=tuple(notes))
-
-
-def as_json(value: dict[str, Any]) -> bytes:
-    """A JSON document as people like to read it."""
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def unreadable(founding: Founding) -> Iterator[Finding]:
-    """What in the state documents cannot be read as it stands: warnings, with their lines."""
-    for path, document in founding.state.documents.items():
-        if not document.splittable and not document.faults:
-            yield _warning(
-                path, Fault(code="ST106", line=1, found="is no regular file, so no task is read from it"), None
-            )
-        for fault in document.faults:
-            yield _warning(path, fault, fault.line)
-        for block in document.blocks:
-            read = read_block(block.raw)
-            if isinstance(read, Fault):
-                yield _warning(path, read, block.line + read.line - 1, block.id)
-
-
-def _warning(path: RepoPath, fault: Fault, line: int | None, task: TaskId | None = None) -> Finding:
-    return Finding(
-        code=fault.code,
-        name=REGISTRY.find(fault.code).name,
-        severity=Severity.WARNING,
-        found=fault.found,
-        expected=fault.expected,
-        do=(fault.do,) if fault.do else (),
-        path=path,
-        line=line,
-        column=fault.column,
-        task=task,
+        _check_alone(desk, ground.tree, path)
+    text = section(config, str(choices.get("coordination_branch", "main"))) if page else ()
+    written, told = page_with_section(desk, ground.tree, config, text) if page else (None, None)
+    if written is not None:
+        files[PAGE] = written
+    return Founding(
+        files=files,
+        new=frozenset(path for path in files if file_at(desk, ground.head, path) is None),
+        policy=policy,
+        mends=tuple(mends),
+        attributes=tuple(line.partition(" ")[0].removeprefix("/") for line in added),
+        section=0 if written is None else len(text),
+        notes=(*notes, *([told] if told is not None else [])),
     )
 
 
-def _check_free(desk: Desk, head: ObjectId | None) -> None:
-    tree = tree_of(desk, head)
-    folder = entry_at(desk.world.store, tree, b".codifica") if tree is not None else None
-    if folder is not None and (file := next((p for p in (SIGNERS_FILE, REVOKED_FILE) if _holds(desk, tree, p)), None)):
-        raise Stopped(
-            f"{show_path(file)} is there already, without a policy beside it: git rm it in a commit of its own"
+def _policy(files: Mapping[RepoPath, bytes], codifica: bytes) -> tuple[Policy, CodificaConfig]:
+    return take(
+        load_policy(
+            PolicyFiles(
+                guard=files[GUARD_FILE],
+                codifica=codifica,
+                signers=files[SIGNERS_FILE],
+                revoked=files[REVOKED_FILE],
+                ids=(None,) * 4,
+            )
         )
-    if folder is not None and folder.is_file:
-        raise Stopped(
-            ".codifica is a file in this repository, and has to be a folder: git mv it in a commit of its own"
-        )
+    )
+
+
+def _mended(desk: Desk, ground: Survey, mends: Iterable[Mend]) -> Mapping[RepoPath, bytes]:
+    """The state documents with lines in quotes, read back."""
+    files: dict[RepoPath, bytes] = {}
+    for mend in mends:
+        entry = ground.state.entries[mend.path]
+        data = files.get(mend.path) or desk.world.store.blob(entry.id, DOCUMENT_BYTES)
+        if len(data) > POLICY_BYTES:
+            raise Stopped(f"{escape(show_path(mend.path))} is too long to be changed here; quote the lines by hand")
+        files[mend.path] = put_quotes(data, mend.quotes)
+    return files
 
 
 def _check_alone(desk: Desk, tree: ObjectId | None, path: RepoPath) -> None:
@@ -148,32 +139,6 @@ def _check_alone(desk: Desk, tree: ObjectId | None, path: RepoPath) -> None:
         raise Stopped(
             f"{escape(show_path(twins[0]))} is the same as {show_path(path)} for many file systems: git mv it first"
         )
-
-
-def _holds(desk: Desk, tree: ObjectId | None, path: RepoPath) -> bool:
-    return tree is not None and entry_at(desk.world.store, tree, path) is not None
-
-
-def _policy(files: Mapping[RepoPath, bytes], codifica: bytes) -> tuple[Policy, CodificaConfig]:
-    policy = load_policy(
-        PolicyFiles(
-            guard=files[GUARD_FILE],
-            codifica=codifica,
-            signers=files[SIGNERS_FILE],
-            revoked=files[REVOKED_FILE],
-            ids=(None,) * 4,
-        )
-    )
-    if policy is None or policy.codifica is None or any(fault.fatal for fault in policy.faults):
-        faults = policy.faults if policy is not None else ()
-        raise Stopped(
-            "\n".join(
-                escape(f"{f.code} {show_path(f.path)}{f':{f.line}' if f.line else ''}: {f.found}", 400)
-                for f in faults
-                if f.fatal
-            )
-        )
-    return policy, policy.codifica
 
 
 def _attributes(desk: Desk, config: CodificaConfig, state: Snapshot) -> tuple[list[str], list[str]]:

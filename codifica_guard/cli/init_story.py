@@ -1,28 +1,57 @@
 """What `init` tells people and programs about one introduction, before or after it is made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
+from codifica_guard.cli.agents_page import PAGE
 from codifica_guard.cli.command import Outcome
-from codifica_guard.cli.founding import ATTRIBUTES_FILE, Founding, unreadable
+from codifica_guard.cli.founding import ATTRIBUTES_FILE, Founding
 from codifica_guard.cli.key_files import KeyFile
+from codifica_guard.cli.survey import Survey, warning
 from codifica_guard.clone.desk import Desk
 from codifica_guard.errors import GuardError
-from codifica_guard.identity.keys import fingerprint
+from codifica_guard.identity.keys import PublicKey, fingerprint
 from codifica_guard.identity.signing import Signer
 from codifica_guard.install.plan import Action, Plan, apply
 from codifica_guard.limits import FINDINGS_SHOWN
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.finding import Finding, Verdict
-from codifica_guard.model.ids import Principal, short, show_path
+from codifica_guard.model.ids import Principal, RepoPath, short, show_path
 from codifica_guard.report.escape import escape, escape_words
 from codifica_guard.report.printing import printable
 from codifica_guard.report.terminal import place, verdict
 from codifica_guard.verbs.own_commit import OwnCommit, preview
 
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.trust import InitData
+
 SUBJECT: Final = "codifica: introduce the guard"
+
+_CLOSES: Final = {"refuse": "no, a human approves", "warn": "yes, with a warning", "allow": "yes"}
+_DEEP: Final = " " * 19
+"""Where the second column of the choices begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """One agent of the introduction.
+
+    Attributes:
+        principal: who it is.
+        key: its public key; None where that is added later.
+        file: its key file, made or kept here; None where its public key was given.
+    """
+
+    principal: Principal
+    key: PublicKey | None = None
+    file: KeyFile | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name alone."""
+        return self.principal.partition(":")[2]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,25 +61,37 @@ class Story:
     Attributes:
         desk: the clone.
         own: the commit's files.
-        founding: what they say.
+        ground: what stood there before.
+        founding: what the files say.
         maintainer: who introduces the guard.
+        named_by: who said so.
         signer: the key that signs.
-        keys: key files of agents, made or kept.
+        agents: the agents.
         hooks: what is to be done to this clone's hooks; None: nothing.
+        chosen: whether somebody has decided about lines that quotes mend.
     """
 
     desk: Desk
     own: OwnCommit
+    ground: Survey
     founding: Founding
     maintainer: Principal
+    named_by: str
     signer: Signer
-    keys: tuple[KeyFile, ...] = ()
+    agents: tuple[Agent, ...] = ()
     hooks: Plan | None = None
+    chosen: bool = False
+
+    @property
+    def keys(self) -> tuple[KeyFile, ...]:
+        """Key files of agents, made or kept."""
+        return tuple(agent.file for agent in self.agents if agent.file is not None)
 
     @cached_property
     def faults(self) -> tuple[Finding, ...]:
-        """What in the state documents cannot be read."""
-        return tuple(unreadable(self.founding))
+        """What in the state documents cannot be read, and stays so."""
+        mended = {(mend.path, mend.task) for mend in self.founding.mends}
+        return tuple(f for f in self.ground.unreadable if f.task is None or (f.path, f.task) not in mended)
 
     def foretold(self) -> Outcome:
         """A dry run: the head lines, and the diff."""
@@ -64,33 +105,18 @@ class Story:
     def told(self, commit: Commit, judged: Verdict) -> Outcome:
         """What was done, and what comes next; the hooks are put in place by it."""
         lines = [*self._head(), "", *self._files()]
-        lines += [
-            f"keys     {file.path}   ({'0600, no passphrase' if file.text is not None else 'was there already'})"
-            for file in self.keys
-        ]
-        who = f"{self.maintainer} {fingerprint(self.signer.key)}"
-        lines.append(f"commit   {short(commit.id)}  {SUBJECT}   signed by {who}")
-        if self.hooks is not None:
-            lines += _labelled("hooks", _installed(self.hooks))
-        branch = self.own.name
-        steps = (
-            f"git push {self.desk.remote} {branch}",
-            "if that is not up to date: git pull --rebase, codifica-guard sign HEAD, and push again",
-            "the server's admin, before that push: codifica-guard install REPOSITORY --maintainer KEY.pub",
-            f"or after it: codifica-guard install REPOSITORY --introduction {short(commit.id)}",
-            "here, once it is pushed: codifica-guard install   (pins the introduction)",
-            *(f"{file.principal} works with: CODIFICA_SIGNING_KEY={file.path}" for file in self.keys),
-        )
-        lines += ["", *_labelled("next", steps)]
-        spare = f"codifica-guard key add {self.maintainer} SPARE.pub"
         lines += _labelled(
-            "note",
-            (
-                *self.founding.notes,
-                "you are the only maintainer. if this key is lost, only the server's admin can help:",
-                f"{spare}   (a second key, kept offline)",
-            ),
+            "keys",
+            [
+                f"{file.path}   ({'0600, no passphrase' if file.text is not None else 'was there already'})"
+                for file in self.keys
+            ],
         )
+        lines.append(f"commit   {short(commit.id)}  {SUBJECT}   signed by {self.maintainer}")
+        if self.hooks is not None:
+            lines += _labelled("here", _installed(self.hooks))
+        steps = self._steps(commit)
+        lines += ["", *_labelled("next", steps), *_labelled("note", self._notes())]
         return Outcome(
             lines=printable(lines),
             notes=tuple(verdict(judged, "commit", draft=True).splitlines()),
@@ -99,33 +125,92 @@ class Story:
             data=self._data(commit),
         )
 
+    def _steps(self, commit: Commit) -> tuple[str, ...]:
+        """What is left to do, the push first."""
+        return (
+            f"git push {self.desk.remote} {self.own.name}",
+            "if that is not up to date: git pull --rebase, git codifica sign HEAD, and push again",
+            "server, before that push: codifica-guard install REPOSITORY --maintainer KEY.pub",
+            f"or after it: codifica-guard install REPOSITORY --introduction {short(commit.id)}",
+            "here, once it is pushed: codifica-guard install   (pins the introduction)",
+            *(
+                f"{agent.name}'s container: CODIFICA_SIGNING_KEY={agent.file.path}   (that file, nothing else)"
+                for agent in self.agents
+                if agent.file is not None
+            ),
+            *(
+                f"{agent.name}'s key: git codifica key add {agent.principal} 'ssh-ed25519 ...'   (git codifica key new makes one)"
+                for agent in self.agents
+                if agent.key is None
+            ),
+        )
+
+    def _notes(self) -> tuple[str, ...]:
+        return (
+            *self.founding.notes,
+            "you are the only maintainer. If this key is lost, only the server's admin can help:",
+            f"git codifica key add {self.maintainer} spare.pub       a second key, kept offline",
+        )
+
     def _head(self) -> Iterator[str]:
-        config, state = self.founding.codifica, self.founding.state
-        tasks = sum(len(document.blocks) for document in state.documents.values())
-        patterns = escape(", ".join(config.state.patterns))
-        yield f"Codifica {config.version}: codifica.json, {patterns}, {tasks} task{'' if tasks == 1 else 's'}. No policy yet."
-        yield ""
         guard = self.founding.policy.guard
-        agents = [p for line in self.founding.policy.signers for p in line.principals if p.startswith("agent:")]
-        yield f"  your name      {self.maintainer}"
-        yield f"  your key       {fingerprint(self.signer.key)}  ({self.signer.source})"
-        yield f"  agents         {' '.join(agents) or 'none'}"
-        yield f"  branch         {self.own.name}"
-        yield f"  mode           {guard.mode}; self-approval: {guard.self_approval}; resume after {guard.resume_after_minutes} minutes"
-        for finding in self.faults[:FINDINGS_SHOWN]:
-            yield f"  warning        {_brief(finding)}"
-        if len(self.faults) > FINDINGS_SHOWN:
-            yield f"  warning        and {len(self.faults) - FINDINGS_SHOWN} more that cannot be read"
+        after = "never" if guard.resume_after_minutes is None else f"after {guard.resume_after_minutes} minutes"
+        yield self.ground.headline
+        yield ""
+        yield f"  {'your name':<15}  {self.maintainer:<37}  ({self.named_by})"
+        yield f"  {'your key':<15}  {self.signer.source}  {fingerprint(self.signer.key)}"
+        yield f"  {'agents':<15}  {' '.join(agent.name for agent in self.agents) or 'none'}"
+        if self.agents:
+            yield f"  {'their keys':<15}  {', '.join(dict.fromkeys(_key_of(agent) for agent in self.agents))}"
+        yield f"  an agent may close its own build task       {_CLOSES[guard.self_approval]}"
+        yield f"  a session may take over its silent claim    {after}"
+        yield f"  {'branch':<15}  {self.own.name}"
+        yield f"  {'mode':<15}  {guard.mode}"
+        yield from self._unreadable()
+
+    def _unreadable(self) -> Iterator[str]:
+        """What cannot be read, line by line, and what was decided about it."""
+        quoted = {(mend.path, quote.line) for mend in self.founding.mends for quote in mend.quotes}
+        could = {(mend.path, quote.line) for mend in self.ground.mends for quote in mend.quotes}
+        found = [*self._quoted_lines(), *self.faults]
+        for finding in found[:FINDINGS_SHOWN]:
+            yield ""
+            yield f"  {place(finding):<15}  {finding.code} {escape_words(finding.found)}"
+            spot = (finding.path, finding.line)
+            if spot in could:
+                yield f"{_DEEP}quote this one line?  {'yes' if spot in quoted else 'no' if self.chosen else '--quote does'}"
+        if len(found) > FINDINGS_SHOWN:
+            yield f"{_DEEP}and {len(found) - FINDINGS_SHOWN} more that cannot be read"
         if self.faults:
-            yield "                 they stay as they are, until somebody changes them"
+            yield f"{_DEEP}what cannot be read stays as it is, until somebody changes it"
+
+    def _quoted_lines(self) -> Iterator[Finding]:
+        """What could not be read, and can be with the quotes."""
+        for mend in self.founding.mends:
+            for quote in mend.quotes:
+                yield warning(mend.path, quote.fault, quote.line, mend.task)
 
     def _files(self) -> Iterator[str]:
-        known = [path for path in self.own.files if path != ATTRIBUTES_FILE]
-        yield f"wrote    {'  '.join(show_path(path) for path in known)}"
-        if self.founding.attributes:
-            yield f"changed  .gitattributes ({escape(', '.join(self.founding.attributes))})"
+        groups = {"wrote": list[str](), "changed": list[str]()}
+        for path in self.own.files:
+            groups["wrote" if path in self.founding.new else "changed"].append(self._shown(path))
+        for label, shown in groups.items():
+            plain = [name for name in shown if " (" not in name]
+            yield from _labelled(label, [*(["  ".join(plain)] if plain else []), *(n for n in shown if " (" in n)])
 
-    def _data(self, commit: Commit | None) -> dict[str, Any]:
+    def _shown(self, path: RepoPath) -> str:
+        """A file, and what is new in it where that is not all of it."""
+        name = escape(show_path(path))
+        if path == ATTRIBUTES_FILE:
+            return f"{name} ({escape(', '.join(self.founding.attributes))}: eol=lf)"
+        if path == PAGE:
+            return f"{name} (one marked section, {self.founding.section} lines: git codifica prime --section)"
+        lines = sorted(q.line for mend in self.founding.mends if mend.path == path for q in mend.quotes)
+        if lines:
+            return f"{name} (line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))}: in quotes)"
+        return name
+
+    def _data(self, commit: Commit | None) -> "InitData":
         return {
             "commit": None if commit is None else commit.id.decode(),
             "branch": self.own.name,
@@ -143,8 +228,20 @@ class Story:
                 for file in self.keys
             ],
             "hooks": self.hooks is not None and not self.hooks.blocked,
+            "quoted": [
+                {"path": show_path(mend.path), "line": q.line, "before": q.before, "after": q.after}
+                for mend in self.founding.mends
+                for q in mend.quotes
+            ],
             "notes": list(self.founding.notes),
         }
+
+
+def _key_of(agent: Agent) -> str:
+    """Where an agent's key comes from."""
+    if agent.file is not None:
+        return "made now" if agent.file.text is not None else "there already"
+    return "theirs, added later" if agent.key is None else "theirs, as given"
 
 
 def _installed(hooks: Plan) -> tuple[str, ...]:
@@ -152,15 +249,11 @@ def _installed(hooks: Plan) -> tuple[str, ...]:
     try:
         apply(hooks)
     except GuardError as error:
-        return (f"not in place: {error}: codifica-guard install",)
+        return (f"hooks not in place: {error}: codifica-guard install",)
     kept = (f"kept {step.subject}   {step.note}" for step in hooks.steps if step.action is Action.KEEP)
-    return (*hooks.blocked, *kept, *hooks.after)
+    return (*hooks.blocked, *(line.removeprefix("here: ") for line in hooks.after), *kept)
 
 
-def _brief(finding: Finding) -> str:
-    return f"{finding.code} {place(finding)} {escape_words(finding.found)}"
-
-
-def _labelled(label: str, lines: tuple[str, ...]) -> Iterator[str]:
+def _labelled(label: str, lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines):
         yield f"{label if number == 0 else '':<8} {line}"

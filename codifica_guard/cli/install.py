@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.clone.desk import open_desk
@@ -16,6 +17,9 @@ from codifica_guard.install.clone import plan_clone
 from codifica_guard.install.plan import apply
 from codifica_guard.install.repository import is_bare
 from codifica_guard.report.printing import printable
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.server import PlanData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,11 +54,8 @@ def run(options: argparse.Namespace) -> Outcome:
             verify(options.repository, options.introduction)
         plan = plan_clone(options.repository, introduction=options.introduction or known(options.repository))
     report = plan.preview() if options.dry_run else apply(plan)
-    return Outcome(
-        lines=printable(report.lines),
-        exit=report.exit_code,
-        data={"changed": report.changed, "lines": list(report.lines)},
-    )
+    data: PlanData = {"changed": report.changed, "lines": list(report.lines)}
+    return Outcome(lines=printable(report.lines), exit=report.exit_code, data=data)
 
 
 def verify(repository: str, commit: str) -> str:

@@ -4,24 +4,23 @@ import argparse
 import os
 import shlex
 import time
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
-from codifica_guard.cli import key_add, key_token
+from codifica_guard.cli import key_add, key_list, key_token
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.key_files import default_path, new_key, write_key
-from codifica_guard.cli.signer_lines import maintains, principal_of, standing
-from codifica_guard.clone.desk import Desk, open_desk
+from codifica_guard.cli.options import add_writing
+from codifica_guard.cli.signer_lines import principal_of
+from codifica_guard.clone.desk import open_desk
 from codifica_guard.errors import RepositoryError, UsageError
-from codifica_guard.identity.keys import fingerprint, key_type
+from codifica_guard.identity.keys import fingerprint
 from codifica_guard.model.ids import Principal
-from codifica_guard.model.policy import Policy
-from codifica_guard.report.escape import escape
 from codifica_guard.report.printing import printable
 
-_HEADS: Final = ("principal", "", "key", "from", "until", "state")
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.trust import NewKey
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +35,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add.add_argument("principal", metavar="PRINCIPAL", help="human:bob, agent:builder")
     add.add_argument("key", metavar="KEY", nargs="+", help="the public key: a file, - for standard input, or its line")
     add.add_argument("--maintainer", action="store_true", help="he may change the policy, too")
-    add.add_argument("--dry-run", action="store_true", help="show what would be committed")
+    add.add_argument("--yes", action="store_true", help="its owner told you the fingerprint himself")
+    add_writing(add)
 
     token = _action(actions, "token", "make a writer token for the claim of a task")
     token.add_argument("task", metavar="ID", help="the task that is going to be claimed")
@@ -59,16 +59,11 @@ def run(options: argparse.Namespace) -> Outcome:
     """Do what the action says."""
     actions: dict[str, Callable[[argparse.Namespace], Outcome]] = {
         "new": _new,
-        "add": _add,
-        "list": _list,
+        "add": key_add.run,
+        "list": key_list.run,
         "token": lambda given: key_token.run(given.task),
     }
     return actions[options.action](options)
-
-
-def _add(options: argparse.Namespace) -> Outcome:
-    with open_desk(int(time.time())) as desk:
-        return key_add.run(desk, options)
 
 
 # -- new
@@ -80,7 +75,13 @@ def _new(options: argparse.Namespace) -> Outcome:
         raise UsageError(f"{principal}: keys are made for agents and humans")
     key = new_key(principal, _place(options.file, principal))
     write_key(key)
-    command = f"codifica-guard key add {principal} '{key.line}'"
+    command = f"git codifica key add {principal} '{key.line}'"
+    data: NewKey = {
+        "principal": principal,
+        "path": str(key.path),
+        "public": key.line,
+        "fingerprint": fingerprint(key.key),
+    }
     return Outcome(
         lines=printable(
             (
@@ -92,12 +93,7 @@ def _new(options: argparse.Namespace) -> Outcome:
             )
         ),
         next=(command,),
-        data={
-            "principal": principal,
-            "path": str(key.path),
-            "public": key.line,
-            "fingerprint": fingerprint(key.key),
-        },
+        data=data,
     )
 
 
@@ -109,62 +105,6 @@ def _place(given: str | None, principal: Principal) -> Path:
             return default_path(desk, principal)
     except RepositoryError as error:
         raise UsageError(f"{error}: run this in a clone, or say where the key goes: --file PATH") from error
-
-
-# -- list
-
-
-def _list(_: argparse.Namespace) -> Outcome:
-    with open_desk(int(time.time())) as desk:
-        policy = desk.needs_policy()
-        rows = tuple(_rows(desk, policy))
-    table = [
-        _HEADS,
-        *((r["principal"], "M" if r["maintainer"] else "", r["fingerprint"], *_dates(r), r["state"]) for r in rows),
-    ]
-    widths = [max(len(row[number]) for row in table) for number in range(len(_HEADS))]
-    lines = tuple(
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
-    )
-    return Outcome(lines=lines, data={"keys": list(rows)})
-
-
-def _rows(desk: Desk, policy: Policy) -> Iterator[dict[str, Any]]:
-    for line in policy.signers:
-        yield {
-            "principal": escape(",".join(line.principals)),
-            "maintainer": maintains(line, policy),
-            "fingerprint": fingerprint(line.key),
-            "type": key_type(line.key),
-            "namespaces": list(line.namespaces),
-            "from": _time(line.valid_after),
-            "until": _time(line.valid_before),
-            "state": standing(line, policy, desk.now),
-            "line": line.line,
-        }
-    listed = {line.key for line in policy.signers}
-    for key in sorted(policy.revoked - listed):
-        yield {
-            "principal": "-",
-            "maintainer": False,
-            "fingerprint": fingerprint(key),
-            "type": key_type(key),
-            "namespaces": [],
-            "from": None,
-            "until": None,
-            "state": "revoked",
-            "line": None,
-        }
-
-
-def _time(seconds: int | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _dates(row: dict[str, Any]) -> tuple[str, str]:
-    """Both ends for people: the day alone where it begins then."""
-    first, last = ((row[end] or "-").removesuffix("T00:00:00Z") for end in ("from", "until"))
-    return first, last
 
 
 COMMAND = Command(

@@ -2,28 +2,33 @@
 
 import argparse
 import json
+import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Outcome
+from codifica_guard.cli.options import how, place, told
 from codifica_guard.cli.public_keys import read_public
+from codifica_guard.cli.questions import somebody_there, yes_or_no
 from codifica_guard.cli.signer_lines import NAMESPACES, principal_of, signer_line, standing
-from codifica_guard.clone.desk import Desk
-from codifica_guard.clone.hand import Hand, find_key, name_actor
-from codifica_guard.engine.refs import HEADS
-from codifica_guard.errors import UsageError
-from codifica_guard.git.history import is_ancestor
-from codifica_guard.git.refs import resolve
+from codifica_guard.clone.desk import open_desk
+from codifica_guard.errors import NeedsTerminal, UsageError
 from codifica_guard.identity.allowed_signers import matches, parse_signers
 from codifica_guard.identity.keys import PublicKey, fingerprint
-from codifica_guard.model.ids import ObjectId, Principal, RepoPath, is_human, short, show_path
-from codifica_guard.model.policy import GUARD_FILE, SIGNERS_FILE, Policy
+from codifica_guard.model.ids import Principal, RepoPath, is_human, show_path
+from codifica_guard.model.policy import GUARD_FILE, SIGNERS_FILE
 from codifica_guard.report.escape import escape_words
-from codifica_guard.report.terminal import verdict
-from codifica_guard.verbs.own_commit import OwnCommit, check_place, file_at, land, make, preview, refuse
-from codifica_guard.verbs.stopped import Stopped
+from codifica_guard.verbs.board import Board, board_at
+from codifica_guard.verbs.landing import land
+from codifica_guard.verbs.own_commit import file_at
+from codifica_guard.verbs.seat import How, Proposal, Seat
+from codifica_guard.verbs.stopped import REFUSED, Stopped
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.trust import AddedKey
 
 
-def run(desk: Desk, options: argparse.Namespace) -> Outcome:
+def run(options: argparse.Namespace) -> Outcome:
     """List a key for a principal on the coordination branch.
 
     Raises:
@@ -34,80 +39,73 @@ def run(desk: Desk, options: argparse.Namespace) -> Outcome:
     if options.maintainer and not is_human(principal):
         raise UsageError(f"{principal} cannot be a maintainer: only humans can")
     key = read_public(options.key)
-    desk.needs_policy()
-    tip = _tip(desk)
-    policy = desk.world.policy(tip)
-    if policy is None:
-        raise UsageError(f"{_branch(desk)} has no policy: git pull")
-    files = _files(desk, tip, policy, principal, key, maintainer=options.maintainer)
-    what = "add a key of" if SIGNERS_FILE in files else "make a maintainer of"
-    own = OwnCommit(
-        branch=desk.coordination,
-        parent=tip,
-        files=files,
-        subject=f"codifica: {what} {principal}, {fingerprint(key.blob)}",
-    )
-    here = check_place(desk, own)
-    signer = find_key(desk)
-    hand = Hand(signer=signer, actor=name_actor(desk, policy, signer))
-    if options.dry_run:
-        lines = [*preview(desk, own)]
-        if hand.actor not in policy.guard.maintainers:
-            lines.insert(-1, f"{hand.actor} is no maintainer: the commit would be refused")
-        return Outcome(lines=tuple(lines), data=_data(own, principal, key, None))
-    commit = make(desk, own, hand, policy)
-    judged = desk.judge_one(commit)
-    refuse(judged)
-    land(desk, own, commit, here=here)
-    push = f"git push {desk.remote} {own.name}"
+    asked = options.yes or options.dry_run
+
+    def plan(seat: Seat) -> Proposal:
+        nonlocal asked
+        files = _files(seat.board, principal, key, maintainer=options.maintainer)
+        if not asked and is_human(principal) and principal != seat.actor and SIGNERS_FILE in files:
+            _ask(principal, key)
+            asked = True
+        what = "add a key of" if SIGNERS_FILE in files else "make a maintainer of"
+        return Proposal(files=files, subject=f"codifica: {what} {principal}, {fingerprint(key.blob)}")
+
+    landed = land(_how(options), plan)
+    board, files = landed.seat.board, landed.proposal.files
     namespaces = NAMESPACES[principal.partition(":")[0]]
     lines = [
         f"{principal}   {fingerprint(key.blob)}   namespaces {namespaces}{'   maintainer' if options.maintainer else ''}",
-        f"commit   {short(commit.id)} on {own.name}, signed by {hand.actor}",
-        f"next     {push}",
+        f"commit   {place(landed)}, signed by {landed.seat.actor}{', pushed' if landed.pushed else ''}",
     ]
-    if is_human(principal) and principal not in policy.guard.maintainers and not options.maintainer:
-        lines.append(
-            "note     compare the fingerprint with its owner; --maintainer would also let him change the policy"
-        )
-    return Outcome(
-        lines=tuple(lines),
-        notes=tuple(verdict(judged, "commit", draft=True).splitlines()),
-        findings=judged.findings,
-        next=(push,),
-        data=_data(own, principal, key, commit.id),
-    )
+    if is_human(principal) and principal not in board.policy.guard.maintainers and not options.maintainer:
+        lines.append("note     --maintainer would also let him change the policy")
+    data: AddedKey = {
+        "principal": principal,
+        "fingerprint": fingerprint(key.blob),
+        "maintainer": GUARD_FILE in files,
+        "branch": board.name,
+        "commit": None if landed.commit is None else landed.commit.id.decode(),
+        "pushed": landed.pushed,
+        "files": [show_path(path) for path in files],
+    }
+    return told(landed, lines, data)
 
 
-def _branch(desk: Desk) -> str:
-    return show_path(desk.coordination.removeprefix(HEADS))
+def _how(options: argparse.Namespace) -> How:
+    """Where the commit goes: to the remote, unless its branch has no policy yet, as before the first push."""
+    chosen = how(options)
+    if not chosen.push:
+        return chosen
+    with open_desk(int(time.time())) as desk:
+        desk.needs_policy()
+        try:
+            board_at(desk)
+        except UsageError:
+            return How(fetch=False, push=False, dry_run=chosen.dry_run, wanted=chosen.wanted)
+    return chosen
 
 
-def _tip(desk: Desk) -> ObjectId:
-    """The local tip of the coordination branch, which holds all that was fetched of it."""
-    name = _branch(desk)
-    tip = resolve(desk.location, desk.coordination)[1]
-    tracked = desk.tracked(desk.coordination)
-    if tip is None:
-        raise Stopped(f"there is no branch {name} here: git branch {name} {desk.remote}/{name}")
-    # A change of trust is bound to its parents: behind what the server has, it could not be pushed, and a rebase kills it.
-    if tracked is not None and not is_ancestor(desk.world.store, tracked, tip):
-        raise Stopped(
-            f"{name} lacks commits that {desk.remote}/{name} has: git switch {name} && git pull --no-rebase, then again"
-        )
-    return tip
+def _ask(principal: Principal, key: PublicKey) -> None:
+    """Ask whether the key is really his.
+
+    Raises:
+        NeedsTerminal: nobody is there to answer.
+        Stopped: it is not.
+    """
+    if not somebody_there():
+        raise NeedsTerminal(f"compare the fingerprint with its owner, {fingerprint(key.blob)}, then again with --yes")
+    if not yes_or_no(f"{principal} {fingerprint(key.blob)}: did he tell you this fingerprint himself?", default=False):
+        raise Stopped("not added: ask the key's owner for its fingerprint (ssh-keygen -l -f KEY.pub)", exit=REFUSED)
 
 
-def _files(
-    desk: Desk, tip: ObjectId, policy: Policy, principal: Principal, key: PublicKey, *, maintainer: bool
-) -> Mapping[RepoPath, bytes]:
-    files: dict[RepoPath, bytes] = {}
+def _files(board: Board, principal: Principal, key: PublicKey, *, maintainer: bool) -> Mapping[RepoPath, bytes]:
+    desk, policy, files = board.desk, board.policy, dict[RepoPath, bytes]()
     if key.blob in policy.revoked:
         raise Stopped(f"the key {fingerprint(key.blob)} is revoked, for good: make another one")
     known = next((line for line in policy.signers if line.key == key.blob and matches(line, principal)), None)
     promoted = maintainer and principal not in policy.guard.maintainers
     if known is None:
-        files[SIGNERS_FILE] = _with_line(file_at(desk, tip, SIGNERS_FILE) or b"", signer_line(principal, key))
+        files[SIGNERS_FILE] = _with_line(file_at(desk, board.tip, SIGNERS_FILE) or b"", signer_line(principal, key))
         _check_shared(files[SIGNERS_FILE])
     elif not promoted:
         raise Stopped(
@@ -115,7 +113,7 @@ def _files(
             f"{standing(known, policy, desk.now)}"
         )
     if promoted:
-        files[GUARD_FILE] = _with_maintainer(file_at(desk, tip, GUARD_FILE) or b"", principal)
+        files[GUARD_FILE] = _with_maintainer(file_at(desk, board.tip, GUARD_FILE) or b"", principal)
     return files
 
 
@@ -130,7 +128,7 @@ def _check_shared(data: bytes) -> None:
     for fault in faults:
         if fault.code == "ID113":
             raise Stopped(
-                escape_words(f"ID113: {fault.found}; a key of its own for the agent: codifica-guard key new NAME")
+                escape_words(f"ID113: {fault.found}; a key of its own for the agent: git codifica key new NAME")
             )
 
 
@@ -143,14 +141,3 @@ def _with_maintainer(data: bytes, principal: Principal) -> bytes:
             f"{show_path(GUARD_FILE)} cannot be taken as it is; mend it first: codifica-guard doctor"
         ) from error
     return (json.dumps(guard, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _data(own: OwnCommit, principal: Principal, key: PublicKey, commit: ObjectId | None) -> dict[str, object]:
-    return {
-        "principal": principal,
-        "fingerprint": fingerprint(key.blob),
-        "maintainer": GUARD_FILE in own.files,
-        "branch": own.name,
-        "commit": None if commit is None else commit.decode(),
-        "files": [show_path(path) for path in own.files],
-    }

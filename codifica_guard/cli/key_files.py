@@ -37,12 +37,10 @@ class KeyFile:
 
 
 def default_path(desk: Desk, principal: Principal) -> Path:
-    """Where the key of a principal is kept: below the user's own configuration, by the repository's folder name."""
+    """Where the key of a principal is kept: below the user's own configuration, by the repository's name."""
     given = os.environ.get("XDG_CONFIG_HOME", "")
     base = Path(given) if Path(given).is_absolute() else Path("~/.config").expanduser()
-    common = Path(os.fsdecode(desk.location.common_dir)).resolve()
-    folder = common.parent if common.name == ".git" else common
-    return base / "codifica-guard" / folder.name / principal.replace(":", "-")
+    return base / "codifica-guard" / desk.name / principal.replace(":", "-")
 
 
 def new_key(principal: Principal, path: Path) -> KeyFile:

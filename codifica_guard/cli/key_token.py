@@ -3,6 +3,7 @@
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Outcome
 from codifica_guard.clone.desk import open_desk
@@ -11,6 +12,9 @@ from codifica_guard.errors import UsageError
 from codifica_guard.identity.tokens import FOLDER_VARIABLE, new_token, store_token
 from codifica_guard.model.ids import TASK_ID, TaskId
 from codifica_guard.report.printing import printable
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.trust import WriterToken
 
 
 def run(task: str) -> Outcome:
@@ -26,6 +30,7 @@ def run(task: str) -> Outcome:
         folder = os.environ.get(FOLDER_VARIABLE)
         token = new_token()
         path = store_token(Path(folder) if folder else token_folder(desk), TaskId(task), token)
+    data: WriterToken = {"task": task, "path": str(path), "writer": token.public_line}
     return Outcome(
         lines=printable(
             (
@@ -33,8 +38,8 @@ def run(task: str) -> Outcome:
                 "write    into the claim's entry of state_transitions, below its timestamp:",
                 "               provenance:",
                 f'                 writer: "{token.public_line}"',
-                "commit   the commit-msg hook signs with the token; without the hook: codifica-guard sign HEAD",
+                "commit   the commit-msg hook signs with the token; without the hook: git codifica sign HEAD",
             )
         ),
-        data={"task": task, "path": str(path), "writer": token.public_line},
+        data=data,
     )

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import REFUSED, Command, Outcome
 from codifica_guard.clone.desk import Desk, open_desk
@@ -11,6 +12,9 @@ from codifica_guard.errors import UsageError
 from codifica_guard.identity.sshsig import armour, from_line
 from codifica_guard.model.commit import ACTOR, SIGNATURE, Commit
 from codifica_guard.model.ids import Principal, is_principal, short
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.trust import PayloadData, SignatureData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,12 +46,12 @@ def _payload(desk: Desk, commit: Commit, named: str | None) -> Outcome:
     if not is_principal(actor):
         raise UsageError(f"{actor!a} is no principal such as human:alice or agent:builder")
     facts = Facts(desk.world, deed_of(commit), trailers, lambda: desk.world.own_policy(commit.id))
-    data = facts.payload(Principal(actor))
+    covered = facts.payload(Principal(actor))
     notes: tuple[str, ...] = ()
     if not trailers.values(SIGNATURE) and commit.signature is not None:
         notes = (_of_git(commit),)
-    text = data.decode("ascii")
-    return Outcome(raw=data, notes=notes, data={"commit": commit.id.decode(), "actor": actor, "payload": text})
+    data: PayloadData = {"commit": commit.id.decode(), "actor": actor, "payload": covered.decode("ascii")}
+    return Outcome(raw=covered, notes=notes, data=data)
 
 
 def _signature(desk: Desk, commit: Commit) -> Outcome:
@@ -60,7 +64,7 @@ def _signature(desk: Desk, commit: Commit) -> Outcome:
         notes = (_of_git(commit),)
     else:
         return Outcome(exit=REFUSED, notes=(f"codifica-guard payload: {short(commit.id)} carries no signature",))
-    data = {"commit": commit.id.decode(), "by": "trailer" if values else "git", "signature": text}
+    data: SignatureData = {"commit": commit.id.decode(), "by": "trailer" if values else "git", "signature": text}
     return Outcome(raw=text.encode(), notes=notes, data=data)
 
 

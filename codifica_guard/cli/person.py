@@ -1,7 +1,6 @@
-"""The person at the keyboard: a name from Git's settings, or the answer to a question."""
+"""The person at the keyboard, as Git's settings have him."""
 
 import re
-import sys
 
 from codifica_guard.clone.desk import Desk
 from codifica_guard.clone.program import setting
@@ -15,24 +14,20 @@ def name_from_git(desk: Desk) -> str | None:
     return name if NAME.fullmatch(name) else None
 
 
-def ask_name(desk: Desk, *, agreed: bool) -> str:
-    """Who is there: what Git's settings say, where that was agreed to; else what is answered.
+def name_without_asking(desk: Desk, *, agreed: bool) -> str:
+    """Who is there, by Git's settings.
 
     Args:
         desk: the clone.
-        agreed: whether the name from Git's settings may be taken without a question.
+        agreed: whether that may be taken without a question.
 
     Raises:
-        NeedsTerminal: nobody is there to answer; the text names the options.
+        NeedsTerminal: it may not, and nobody is there to answer; the text names the options.
         UsageError: Git's settings make no name.
     """
     guess = name_from_git(desk)
-    if agreed:
-        if guess is None:
-            raise UsageError("git config user.name makes no name of a-z 0-9 . _ -; say who you are: --as NAME")
-        return guess
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not agreed:
         raise NeedsTerminal(f"say who you are: --as NAME{f', or --yes for {guess}' if guess else ''}")
-    sys.stderr.write(f"your name, such as alice{f' [{guess}]' if guess else ''}: ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip() or guess or ""
+    if guess is None:
+        raise UsageError("git config user.name makes no name of a-z 0-9 . _ -; say who you are: --as NAME")
+    return guess

@@ -1,10 +1,14 @@
 """The program behind the two names: the list of commands, the shared options, the exit codes."""
 
 import argparse
+import io
 import os
 import sys
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext, redirect_stderr
 from importlib import import_module
-from typing import Final
+from itertools import takewhile
+from typing import IO, Final
 
 from codifica_guard import __version__
 from codifica_guard.cli.command import CANNOT_TELL, INTERRUPTED, REFUSED, USAGE, Command, Outcome
@@ -13,55 +17,152 @@ from codifica_guard.report.printing import printable
 from codifica_guard.verbs.stopped import Stopped
 
 GROUPS: Final = (
-    ("look", (("check", "judge commits, or what is staged"), ("explain", "what a rule means, and what to do"), ("whoami", "which key, which principal"))),
-    ("trust", (("init", "introduce the guard into this repository"), ("key", "keys and writer tokens: new, add, list, token"), ("sign", "sign commits by trailers"), ("payload", "what a commit's signature covers"))),
-    ("server", (("install", "put the hooks into a repository"), ("uninstall", "take them out again"), ("doctor", "does the guard really stand"))),
+    ("look", (
+        ("status", "what waits for you, what runs, what is free"),
+        ("ready", "which tasks you may take, and why not the others"),
+        ("show", "one task, and what to do with it"),
+        ("log", "who moved a task, and how that is proven"),
+        ("check", "judge commits, or what is staged"),
+        ("explain", "what a rule means, and what to do"),
+        ("whoami", "which key, which principal"),
+        ("prime", "the whole manual for an agent, short"),
+    )),
+    ("agent", (
+        ("claim", "take a task: ID, or --next"),
+        ("note", "record progress; --ask block, release or change"),
+        ("submit", "hand in: the work is pushed, and described"),
+        ("resume", "take over your own claim after a crash"),
+        ("done", "close your own task, where you may"),
+    )),
+    ("human", (
+        ("new", "a new task"),
+        ("assign", "say whose it is"),
+        ("approve", "accept what was handed in"),
+        ("return", "give it back, and say why"),
+        ("block", "stop a task, and say why"),
+        ("unblock", "let it go on"),
+        ("reject", "it will not be done"),
+        ("reopen", "it was closed, and is not done"),
+        ("reclaim", "take a running task away from its owner"),
+    )),
+    ("trust", (
+        ("init", "introduce the guard into this repository"),
+        ("key", "keys and writer tokens: new, add, list, token"),
+        ("sign", "sign commits by trailers"),
+        ("payload", "what a commit's signature covers"),
+    )),
+    ("server", (
+        ("install", "put the hooks into a repository"),
+        ("uninstall", "take them out again"),
+        ("doctor", "does the guard really stand"),
+    )),
     ("help", (("demo", "see it work, in a temporary folder"),)),
 )  # fmt: skip
 """Commands by what they are for; each is a module of this package that has `COMMAND`."""
 
+HIDDEN: Final = ("schema",)
+"""Commands that the overview does not show."""
+
+JSON_VARIABLE: Final = "CODIFICA_JSON"
+
+NO_COMMAND: Final = "usage"
+"""What the JSON calls the answer to a call that names no command that there is."""
+
+MODULES: Final = {"return": "give_back"}
+"""Commands whose name cannot be a module's."""
+
 HINTS: Final = {
+    "close": "approve (human), done (agent)",
+    "next": "ready",
+    "list": "status",
+    "ls": "status",
+    "create": "new",
+    "add": "new",
+    "start": "claim",
+    "take": "claim",
+    "pick": "claim",
+    "view": "show",
+    "comment": "note",
+    "request-changes": "return",
+    "release": "note --ask release",
+    "unclaim": "note --ask release",
     "verify": "check",
-    "audit": "check",
+    "audit": "check, log",
+    "history": "log",
+    "accept": "approve",
+    "finish": "submit",
     "login": "whoami",
     "keys": "key",
-    "setup": "init or install",
+    "setup": "init, install",
     "why": "explain",
-    "test": "demo or doctor",
+    "test": "demo, doctor",
 }
+"""What people and agents type who come from elsewhere, and what it is called here."""
 
-EXITS: Final = "exit codes: 0 done, 1 a rule is broken, 2 wrong usage, 3 cannot tell (the guard failed, or an unknown format), 130 interrupted"
+EXITS: Final = (
+    "exit codes: 0 done, 1 a rule is broken, 2 wrong usage, 3 cannot tell, 4 lost: somebody was first, "
+    "5 nothing to do, 6 needs a human or another principal, 7 try again later, 130 interrupted"
+)
 
 
 def run(arguments: list[str]) -> int:
     """Run a command; the exit code. Nothing prompts without a terminal, no error shows a traceback."""
-    if not arguments or arguments[0] in {"-h", "--help", "help"}:
+    json, quiet = _asked(arguments)
+    if not arguments:
+        outcome = Outcome(exit=USAGE, lines=tuple(overview().splitlines()), next=("codifica-guard --help",))
+        return _print(NO_COMMAND, 1, outcome, json=json, quiet=quiet)
+    if arguments[0] in {"-h", "--help", "help"}:
         sys.stdout.write(overview())
-        return 0 if arguments else USAGE
-    if arguments[0] in {"-V", "--version", "version"}:
-        sys.stdout.write(f"codifica-guard {__version__}\n")
         return 0
+    if arguments[0] in {"-V", "--version", "version"}:
+        outcome = Outcome(lines=(f"codifica-guard {__version__}",), data={"version": __version__})
+        return _print("version", 1, outcome, json=json, quiet=json and quiet)
     if arguments[0] == "-C" and len(arguments) > 2:
         arguments = [*arguments[2:], *arguments[:2]]  # as git takes it, before the command
     name = arguments[0]
-    if name not in {n for _, rows in GROUPS for n, _ in rows}:
-        return _unknown(name)
-    command: Command = import_module(f"codifica_guard.cli.{name}").COMMAND
+    if name not in commands():
+        return _print(NO_COMMAND, 1, _unknown(name), json=json, quiet=quiet)
+    command = find(name)
+    said = io.StringIO()
     try:
-        options = _parser(command).parse_args(arguments[1:])
+        with redirect_stderr(said) if json else nullcontext():
+            parser = _parser(command)
+            parse = parser.parse_intermixed_args if command.mixed else parser.parse_args
+            options = parse(arguments[1:])
     except SystemExit as ended:  # argparse has told what is wrong, or printed the help
-        if ended.code and "--json" in arguments:
-            _print_json(command, Outcome(exit=USAGE))
+        if ended.code and json:
+            return _print(
+                name,
+                command.version,
+                Outcome(exit=USAGE, notes=tuple(said.getvalue().splitlines())),
+                json=True,
+                quiet=quiet,
+            )
         raise
-    outcome = _run(command, options)
-    _print(command, outcome, options)
-    return outcome.exit
+    return _print(name, command.version, _run(command, options), json=options.json, quiet=options.quiet)
 
 
-def _unknown(name: str) -> int:
+def commands() -> tuple[str, ...]:
+    """The names of all commands, hidden ones too."""
+    return (*(name for _, rows in GROUPS for name, _ in rows), *HIDDEN)
+
+
+def find(name: str) -> Command:
+    """The command of a name that `commands` gives."""
+    command: Command = import_module(f"codifica_guard.cli.{MODULES.get(name, name)}").COMMAND
+    return command
+
+
+def _asked(arguments: Sequence[str]) -> tuple[bool, bool]:
+    """Whether JSON is asked for, and quiet: before a command is known that could read its options."""
+    options = set(takewhile(lambda word: word != "--", arguments))
+    return os.environ.get(JSON_VARIABLE) == "1" or "--json" in options, bool(options & {"-q", "--quiet"})
+
+
+def _unknown(name: str) -> Outcome:
     hint = f"; you may mean: {HINTS[name]}" if name in HINTS else ""
-    sys.stderr.write(f"codifica-guard: there is no command {name!r}{hint}. See: codifica-guard --help\n")
-    return USAGE
+    text = f"codifica-guard: there is no command {name!r}{hint}. See: codifica-guard --help"
+    return Outcome(exit=USAGE, notes=(text,), next=("codifica-guard --help",))
 
 
 def overview() -> str:
@@ -86,7 +187,7 @@ def _parser(command: Command) -> argparse.ArgumentParser:
     shared.add_argument(
         "--json",
         action="store_true",
-        default=os.environ.get("CODIFICA_JSON") == "1",
+        default=os.environ.get(JSON_VARIABLE) == "1",
         help="one JSON object on standard output",
     )
     shared.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
@@ -117,10 +218,12 @@ def _ended(command: Command, error: GuardError) -> Outcome:
     """What a command comes to that did not do what was asked."""
     told = f"codifica-guard {command.name}: {error}"
     if isinstance(error, Stopped):
+        # A verdict names the program itself, and an answer needs no name.
+        text = printable((str(error) if error.findings or error.answer else told).splitlines())
         return Outcome(
             exit=error.exit,
-            # A verdict names the program itself.
-            notes=printable((str(error) if error.findings else told).splitlines()),
+            lines=text if error.answer else (),
+            notes=() if error.answer else text,
             findings=error.findings,
             next=error.next,
             data=error.data,
@@ -131,23 +234,27 @@ def _ended(command: Command, error: GuardError) -> Outcome:
     return Outcome(exit=code, notes=(told,))
 
 
-def _print(command: Command, outcome: Outcome, options: argparse.Namespace) -> None:
+def _print(name: str, version: int, outcome: Outcome, *, json: bool, quiet: bool) -> int:
+    """Say what a command came to; its exit code."""
     try:
-        if not options.quiet or outcome.exit:
-            for line in outcome.notes:
-                sys.stderr.write(line + "\n")
-        if options.json:
-            _print_json(command, outcome)
-        elif outcome.raw is not None:
-            sys.stdout.buffer.write(outcome.raw)
-        elif not options.quiet or outcome.exit:
-            sys.stdout.write("".join(line + "\n" for line in outcome.lines))
-        sys.stdout.flush()
+        if json:
+            from codifica_guard.cli.envelope import envelope  # noqa: PLC0415 - for programs only
+
+            sys.stdout.write(envelope(name, version, outcome) + "\n")
+            sys.stdout.flush()
+            # Standard output belongs to the program that reads it, so the text for people goes beside it.
+            _write(() if quiet else (*outcome.notes, *outcome.lines), to=sys.stderr)
+        else:
+            shown = not quiet or outcome.exit
+            _write(outcome.notes if shown else (), to=sys.stderr)
+            if outcome.raw is not None:
+                sys.stdout.buffer.write(outcome.raw)
+            _write(outcome.lines if shown and outcome.raw is None else (), to=sys.stdout)
+            sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - keeps the exit code
+    return outcome.exit
 
 
-def _print_json(command: Command, outcome: Outcome) -> None:
-    from codifica_guard.cli.envelope import envelope  # noqa: PLC0415 - for programs only
-
-    sys.stdout.write(envelope(command.name, command.version, outcome) + "\n")
+def _write(lines: Iterable[str], *, to: IO[str]) -> None:
+    to.write("".join(f"{line}\n" for line in lines))

@@ -19,9 +19,8 @@ from codifica_guard.cli.signer_lines import signer_line
 from codifica_guard.cli.spec_page import SPEC
 from codifica_guard.errors import RepositoryError
 from codifica_guard.identity.keys import parse_public
-from codifica_guard.identity.tokens import WriterToken, new_token, store_token
 from codifica_guard.model.document import Task
-from codifica_guard.model.ids import Principal, RepoPath, TaskId
+from codifica_guard.model.ids import Principal, RepoPath
 from codifica_guard.policy.defaults import minimal_codifica, new_guard, new_repository_id
 from codifica_guard.state.blocks import split
 from codifica_guard.state.edit import edit_block, render_task
@@ -136,6 +135,17 @@ class Sandbox:
     def guard(self, who: str, *words: str) -> str:
         """Run this program in somebody's clone; it has to work."""
         return self.must([sys.executable, "-I", "-m", "codifica_guard", *words], self.root / who)
+
+    def try_guard(self, who: str, *words: str) -> Done:
+        """Run this program in somebody's clone, whatever it comes to."""
+        return self.run([sys.executable, "-I", "-m", "codifica_guard", *words], self.root / who)
+
+    def at_once(self, calls: Sequence[tuple[str, Sequence[str]]]) -> tuple[Done, ...]:
+        """Run this program in several clones at the same time."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only where a race is played
+
+        with ThreadPoolExecutor(len(calls)) as pool:
+            return tuple(pool.map(lambda call: self.try_guard(call[0], *call[1]), calls))
 
     def push(self, who: str, what: str = "HEAD:main") -> Done:
         """Push by plain Git, past the hooks of the clone: here only the server says no."""
@@ -253,9 +263,14 @@ class Sandbox:
         self.git(who, "add", "-A")
         self.git(who, "commit", "-q", "-m", message)
 
-    def task(self, who: str, name: str) -> Task:
-        """A task, as somebody's clone has it."""
-        document = split(RepoPath(b"work.md"), (self.root / who / "work.md").read_bytes())
+    def task(self, who: str, name: str, commit: str | None = None) -> Task:
+        """A task, as somebody's clone has it: in the work tree, or in a commit."""
+        data = (
+            (self.root / who / "work.md").read_bytes()
+            if commit is None
+            else self.git(who, "show", f"{commit}:work.md").encode()
+        )
+        document = split(RepoPath(b"work.md"), data)
         read = next(read_block(block.raw) for block in document.blocks if block.id == name)
         if not isinstance(read, Task):
             raise RepositoryError(f"{name} cannot be read: {read.found}")
@@ -267,12 +282,6 @@ class Sandbox:
         data = path.read_bytes()
         block = next(b for b in split(RepoPath(b"work.md"), data).blocks if b.id == name)
         path.write_bytes(data.replace(block.raw, edit_block(block.raw, **change)))
-
-    def token(self, who: str, name: str) -> WriterToken:
-        """A new writer token for a task, kept in somebody's clone."""
-        token = new_token()
-        store_token(self.root / who / ".git" / "codifica-guard" / "tokens", TaskId(name), token)
-        return token
 
     def entry(self, who: str, name: str, target: str, reason: str, **more: Any) -> dict[str, Any]:
         """An entry of `state_transitions`, from where the task stands."""
@@ -287,27 +296,16 @@ def now(minutes: float = 0) -> str:
 
 
 def first_tasks() -> tuple[dict[str, Any], ...]:
-    """What stands in `work.md` at first: one task that waits for its review, two that nobody has."""
+    """What stands in `work.md` at first: three tasks that nobody has, one of which waits for another."""
     plain: Callable[[str, str, str], dict[str, Any]] = lambda name, title, priority: {  # noqa: E731 - a row of a table
         "id": name, "type": "build", "state": "todo", "owner": "unassigned", "title": title, "priority": priority,
         "acceptance": ["It works", "It is tested"], "depends_on": [], "execution_notes": [], "artifacts": [],
         "human_review": None, "state_transitions": [],
     }  # fmt: skip
-    builder, then = PEOPLE["builder"], now(-120)
-    claim = {"from": "todo", "to": "in_progress", "by": builder, "reason": "Starting work", "timestamp": then}
-    hand_in = {"from": "in_progress", "to": "to_be_tested", "by": builder, "reason": "Done", "timestamp": now(-60)}
-    note = {"by": builder, "note": "Wrote it all", "summary": "The form is there", "timestamp": now(-60)}
     return (
-        {
-            **plain("FEAT-101", "Login form", "high"),
-            "state": "to_be_tested",
-            "owner": builder,
-            "claimed_at": then,
-            "execution_notes": [note],
-            "state_transitions": [claim, hand_in],
-        },
-        plain("FEAT-102", "Search", "high"),
-        plain("FEAT-103", "Mail on order", "normal"),
+        plain("FEAT-102", "Login form", "critical"),
+        {**plain("FEAT-103", "Stay logged in", "normal"), "depends_on": ["FEAT-102"]},
+        plain("FEAT-104", "Password reset", "high"),
     )
 
 

@@ -1,6 +1,5 @@
-"""The demo's scenes: five tricks that the server sees through, and the legal way."""
+"""The demo's scenes: a race, a self-approval, a forgery, a session that was fenced off, and the legal way through it."""
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,156 +9,162 @@ from codifica_guard.cli.sandbox import PEOPLE, Done, Sandbox, now
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.clone.signing import holds, look
 from codifica_guard.engine.past import introduction_behind
+from codifica_guard.errors import RepositoryError
 from codifica_guard.model.commit import WRITER
 from codifica_guard.model.identity import Proof
 from codifica_guard.model.ids import ObjectId, Principal, short
+from codifica_guard.verbs.stopped import LOST, OK
+
+FIRST, SECOND = "FEAT-102", "FEAT-104"
+"""The task that both agents want, and the next best."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One push of a scene, and what has to come of it.
+    """One command of a scene, and what has to come of it.
 
     Attributes:
-        who: who pushes.
+        who: who types it.
+        typed: what is typed.
         done: what came of it.
-        code: the rule that has to refuse it; None for a push that has to be taken.
-        words: what the server has to say besides.
+        code: the rule by which the server has to refuse it; None for what has to end with `exit`.
+        exit: the exit code that it has to have.
+        words: what has to be said besides.
     """
 
     who: str
+    typed: str
     done: Done
-    code: str | None
+    code: str | None = None
+    exit: int = OK
     words: tuple[str, ...] = ()
 
     @property
     def fault(self) -> str | None:
         """What is not as it has to be; None where all is."""
         if self.code is None:
-            return None if self.done.code == 0 else f"{self.who}'s push was to be taken and was refused"
-        if self.done.code == 0:
-            return f"{self.who}'s push was to be refused by {self.code} and was taken"
-        said = " ".join(" ".join(line.removeprefix("remote:") for line in self.done.remote).split())
-        if self.code not in said.partition(" refused, ")[2]:
-            return f"{self.who}'s push was to be refused by {self.code}, and was not by that"
+            if self.done.code != self.exit:
+                return f"{self.who}'s {self.typed} had to end with {self.exit} and ended with {self.done.code}"
+            said = self.done.said
+        else:
+            if self.done.code == 0:
+                return f"{self.who}'s {self.typed} was to be refused by {self.code} and was taken"
+            said = " ".join(line.removeprefix("remote:") for line in self.done.remote)
+            if self.code not in " ".join(said.split()).partition(" refused, ")[2]:
+                return f"{self.who}'s {self.typed} was to be refused by {self.code}, and was not by that"
+        said = " ".join(said.split())
         missing = [word for word in self.words if word not in said]
-        return f"{self.code} does not say {', '.join(missing)}" if missing else None
+        return f"{self.who}'s {self.typed} does not say {', '.join(missing)}" if missing else None
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One scene: its title, what happens, in the words of a narrator, and the play."""
+    """One scene: its title, and the play."""
 
     title: str
-    told: tuple[str, ...]
     play: Callable[[Sandbox], tuple[Step, ...]]
 
 
-def claim(world: Sandbox, who: str, name: str) -> None:
-    """Take a task as the protocol asks: all fields at once, with a fresh writer key."""
-    row = world.entry(who, name, "in_progress", "Starting work")
-    row["provenance"] = {"session_id": "s-1", "writer": world.token(who, name).public_line}
-    fields = {"state": "in_progress", "owner": PEOPLE[who], "claimed_at": now()}
-    world.edit(who, name, sets=fields, append={"state_transitions": [row]})
+def verb(world: Sandbox, who: str, *words: str, exit: int = OK, say: tuple[str, ...] = ()) -> Step:  # noqa: A002 - see Step
+    """Somebody uses a verb."""
+    return Step(who=who, typed=_typed(words), done=world.try_guard(who, *words), exit=exit, words=say)
 
 
-def approve(world: Sandbox, who: str, name: str, by: Principal) -> None:
-    """Close a task with a review that passes."""
-    row = {**world.entry(who, name, "done", "Looks good"), "by": by}
-    review = {"status": "pass", "reviewer": by, "notes": ["Tried it"], "recorded_at": now()}
-    fields = {"state": "done", "human_review": review, "completed_at": now()}
-    world.edit(who, name, sets=fields, append={"state_transitions": [row]})
+def _typed(words: tuple[str, ...]) -> str:
+    return "git codifica " + " ".join(f'"{word}"' if " " in word else word for word in words)
 
 
-def two_commits(world: Sandbox) -> tuple[Step, ...]:
-    """Builder writes the state first, the owner later."""
+def race(world: Sandbox) -> tuple[Step, ...]:
+    """Both agents claim one task in the same second; the one that comes second takes the next."""
+    agents = ("builder", "writer")
+    ended = world.at_once(tuple((who, ("claim", FIRST)) for who in agents))
+    steps = [
+        Step(who=who, typed=f"git codifica claim {FIRST}", done=done, exit=done.code if done.code == LOST else OK)
+        for who, done in zip(agents, ended, strict=True)
+    ]
+    steps.sort(key=lambda step: step.done.code)
+    lost = [step.who for step in steps if step.done.code == LOST]
+    if len(lost) != 1:
+        raise RepositoryError(f"one of two claims had to be lost: {[step.done.said for step in steps]}")
+    return (*steps, verb(world, lost[0], "claim", "--next", say=(f"claimed {SECOND}",)))
+
+
+def find(world: Sandbox, who: str, state: str, owner: str) -> str:
+    """The task that somebody has in a state, as a clone last fetched it."""
+    for name in (FIRST, SECOND):
+        task = world.task(who, name, "origin/main")
+        if (task.state, task.owner) == (state, PEOPLE[owner]):
+            return name
+    raise RepositoryError(f"{owner} has no task that is {state}")
+
+
+def self_approval(world: Sandbox) -> tuple[Step, ...]:
+    """Builder works and hands in as it should; then it closes the task by hand, signed with its own key."""
     world.fresh("builder")
-    claim(world, "builder", "FEAT-102")
-    world.edit("builder", "FEAT-102", sets={"owner": "unassigned"})
-    world.commit("builder", "FEAT-102: in progress")
-    world.edit("builder", "FEAT-102", sets={"owner": PEOPLE["builder"]})
-    world.commit("builder", "FEAT-102: mine")
-    world.guard("builder", "sign", "origin/main..HEAD")
-    return (Step(who="builder", done=world.push("builder"), code="CD301"),)
-
-
-def lost_race(world: Sandbox) -> tuple[Step, ...]:
-    """Two agents claim one task; the second one merges its own claim over the first."""
-    world.fresh("writer")
+    name = find(world, "builder", "in_progress", "builder")
+    world.git("builder", "switch", "-q", "-c", f"build/{name}", "origin/main")
+    (world.root / "builder" / "src" / "work.py").write_text("print('work')\n", encoding="ascii")
+    world.commit_signed("builder", f"{name}: the work")
+    world.git("builder", "push", "-q", "--no-verify", "-u", "origin", "HEAD")
+    handed_in = verb(world, "builder", "submit", name, "--summary", "It works and is tested")
     world.fresh("builder")
-    for who in ("writer", "builder"):
-        claim(world, who, "FEAT-102")
-        world.commit_signed(who, "FEAT-102: claim")
-    first = Step(who="writer", done=world.push("writer"), code=None)
-    world.git("builder", "fetch", "-q", "origin")
-    world.git("builder", "merge", "-q", "-X", "ours", "--no-edit", "--no-verify", "origin/main")
-    words = ("agent:writer", "free for you: FEAT-103")
-    return first, Step(who="builder", done=world.push("builder"), code="CD303", words=words)
-
-
-def forged(world: Sandbox) -> tuple[Step, ...]:
-    """Builder approves its own work in Alice's name."""
-    world.fresh("builder")
-    approve(world, "builder", "FEAT-101", PEOPLE["alice"])
-    world.commit("builder", "FEAT-101: approve", "--author=Alice <alice@example.org>")
-    return (Step(who="builder", done=world.push("builder"), code="ID106"),)
-
-
-def laundered(world: Sandbox) -> tuple[Step, ...]:
-    """Builder's unsigned approval waits on a side branch until Alice, who signs all she commits, picks it."""
-    world.fresh("builder")
-    world.git("builder", "checkout", "-q", "-b", "topic")
-    approve(world, "builder", "FEAT-101", PEOPLE["alice"])
-    world.commit("builder", "FEAT-101: small things")
-    first = Step(who="builder", done=world.push("builder", "HEAD:topic"), code=None)
-    world.fresh("alice")
-    world.git("alice", "-c", "commit.gpgsign=true", "cherry-pick", "origin/topic")
-    return first, Step(who="alice", done=world.push("alice"), code="ID112")
-
-
-def self_made(world: Sandbox) -> tuple[Step, ...]:
-    """Builder lists a key of its own as a maintainer's."""
-    world.fresh("builder")
-    trust = world.root / "builder" / ".codifica"
-    guard = json.loads((trust / "guard.json").read_text(encoding="utf-8"))
-    guard["maintainers"].append("human:mallory")
-    (trust / "guard.json").write_text(json.dumps(guard, indent=2) + "\n", encoding="utf-8")
-    with (trust / "allowed_signers").open("a", encoding="ascii") as file:
-        file.write(world.listed(Principal("human:mallory"), "mallory"))
-    world.commit("builder", "codifica: tidy up")
+    close(world, "builder", name, PEOPLE["builder"])
+    world.commit("builder", f"{name}: looks good to me")
     world.guard("builder", "sign", "HEAD")
-    return (Step(who="builder", done=world.push("builder"), code="ID109"),)
+    return handed_in, Step(who="builder", typed="git push", done=world.push("builder"), code="CD213")
 
 
-def legal(world: Sandbox) -> tuple[Step, ...]:
-    """Builder claims, works and hands in; Alice approves."""
+def forgery(world: Sandbox) -> tuple[Step, ...]:
+    """Builder closes its task in Alice's name."""
     world.fresh("builder")
-    claim(world, "builder", "FEAT-103")
-    world.commit_signed("builder", "FEAT-103: claim")
-    steps = [Step(who="builder", done=world.push("builder"), code=None)]
-    (world.root / "builder" / "src" / "mail.py").write_text("print('mail')\n", encoding="ascii")
-    world.commit_signed("builder", "FEAT-103: mail on order")
-    note = {"by": PEOPLE["builder"], "note": "Wrote it all", "summary": "Mails go out", "timestamp": now()}
-    row = world.entry("builder", "FEAT-103", "to_be_tested", "Work is complete")
-    added = {"execution_notes": [note], "state_transitions": [row]}
-    world.edit("builder", "FEAT-103", sets={"state": "to_be_tested"}, append=added)
-    world.commit_signed("builder", "FEAT-103: hand in")
-    steps.append(Step(who="builder", done=world.push("builder"), code=None))
+    name = find(world, "builder", "to_be_tested", "builder")
+    close(world, "builder", name, PEOPLE["alice"])
+    world.commit("builder", f"{name}: approved", "--author=Alice <alice@example.org>")
+    return (Step(who="builder", typed="git push --no-verify", done=world.push("builder"), code="ID106"),)
+
+
+def close(world: Sandbox, who: str, name: str, by: Principal) -> None:
+    """Close a task by hand; a human's review comes with it."""
+    row = {**world.entry(who, name, "done", "Looks good"), "by": by}
+    review = {"human_review": {"status": "pass", "reviewer": by, "notes": "Tried it", "recorded_at": now()}}
+    fields = {"state": "done", "completed_at": now(), **(review if by == PEOPLE["alice"] else {})}
+    world.edit(who, name, sets=fields, append={"state_transitions": [row]})
+
+
+def zombie(world: Sandbox) -> tuple[Step, ...]:
+    """Writer's session falls asleep, Alice takes its task back, and it wakes up with one more note on the old state."""
+    name = find(world, "writer", "in_progress", "writer")
+    first = verb(world, "writer", "note", name, "Half of it is there")
+    world.fresh("writer")
+    world.edit(
+        "writer", name, append={"execution_notes": [{"by": PEOPLE["writer"], "note": "And more", "timestamp": now()}]}
+    )
+    reclaimed = verb(world, "alice", "reclaim", name, "-m", "the writer's machine is gone")
+    world.commit_signed("writer", f"{name}: more of it")
+    world.git("writer", "fetch", "-q", "origin")
+    world.git("writer", "merge", "-q", "--no-edit", "--no-verify", "origin/main")
+    woke = Step(who="writer", typed="git merge origin/main (clean), git push", done=world.push("writer"), code="ID107")
+    return first, reclaimed, woke
+
+
+def approval(world: Sandbox) -> tuple[Step, ...]:
+    """Alice sees what waits for her, and approves it."""
     world.fresh("alice")
-    approve(world, "alice", "FEAT-103", PEOPLE["alice"])
-    world.commit_signed("alice", "FEAT-103: approve")
-    steps.append(Step(who="alice", done=world.push("alice"), code=None))
-    return tuple(steps)
+    name = find(world, "alice", "to_be_tested", "builder")
+    return (
+        verb(world, "alice", "status", say=(name, "handed in")),
+        verb(world, "alice", "approve", name, "-m", "tried it", say=("to_be_tested -> done",)),
+    )
 
 
 SCENES: Final = (
-    Scene("a claim in two commits", ("builder writes `state` first and `owner` one commit later, signed",), two_commits),
-    Scene("a lost race", ("writer claims FEAT-102 and pushes; builder has claimed it as well,", "and merges with -X ours, so that its own claim stays in the text"), lost_race),
-    Scene("a forged approval", ("builder closes FEAT-101: author Alice, by: human:alice, unsigned, --no-verify",), forged),
-    Scene("a laundered approval", ("builder's unsigned approval waits on a side branch; alice cherry-picks it,", "and her commit.gpgsign signs it"), laundered),
-    Scene("a self-made maintainer", ("builder lists a key of its own in .codifica/allowed_signers, as a maintainer's",), self_made),
-    Scene("the legal way", ("builder claims FEAT-103 with a writer token, works, hands in; alice approves",), legal),
-)  # fmt: skip
-"""All scenes, in order; each starts from where the server is."""
+    Scene("builder and writer claim FEAT-102 in the same second", race),
+    Scene("builder hands in, then tries to approve itself, signed", self_approval),
+    Scene("builder forges it: author Alice, by: human:alice, --no-verify", forgery),
+    Scene("writer's old session wakes up after alice reclaimed its task; it merges clean", zombie),
+    Scene("alice approves", approval),
+)
+"""All scenes, in order; the world is built before them."""
 
 
 def history(world: Sandbox, when: int) -> tuple[tuple[str, ...], ...]:

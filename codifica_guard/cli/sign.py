@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import OK, REFUSED, Command, Outcome
 from codifica_guard.cli.ranges import Range, commits_of, parse_range, upstream
@@ -19,6 +20,9 @@ from codifica_guard.model.ids import ObjectId, short
 from codifica_guard.model.policy import Policy
 from codifica_guard.report.escape import escape
 from codifica_guard.report.terminal import verdict
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.trust import SignData
 
 SUBJECT = 60
 
@@ -52,7 +56,8 @@ def run(options: argparse.Namespace) -> Outcome:
         try:
             wanted = _wanted(renewal, head, options.range, drop=options.drop)
             if not wanted:
-                return Outcome(lines=("nothing to drop" if options.drop else "nothing to sign",), data={"commits": []})
+                nothing: SignData = {"commits": []}
+                return Outcome(lines=("nothing to drop" if options.drop else "nothing to sign",), data=nothing)
             line = _line(desk, head, wanted)
             made = (
                 renewal.drop(line, frozenset(wanted))
@@ -125,13 +130,14 @@ def _published(desk: Desk) -> tuple[tuple[str, ObjectId | None], ...]:
 
 
 def _told(desk: Desk, policy: Policy, made: tuple[Renewed, ...]) -> Outcome:
-    lines, rows, notes = [], [], []
+    lines, notes = [], []
+    data: SignData = {"commits": []}
     for row in made:
         commit = desk.world.store.commit(row.new)
         what = ", ".join(moves(desk, commit, policy)) or subject(commit.message).decode("utf-8", "backslashreplace")
         words = [f"{row.how} {short(row.old)} -> {short(row.new)}", row.actor or "", escape(what, SUBJECT)]
         lines.append("  ".join(word for word in words if word))
-        rows.append({"how": row.how, "old": row.old.decode(), "new": row.new.decode(), "actor": row.actor})
+        data["commits"].append({"how": row.how, "old": row.old.decode(), "new": row.new.decode(), "actor": row.actor})
         if row.lost is not None:
             notes.append(f"codifica-guard: {short(row.new)} has no longer Git's signature of {row.lost}; it needs none")
         codes = " ".join(dict.fromkeys(f.code for f in desk.judge_one(commit).errors))
@@ -139,7 +145,7 @@ def _told(desk: Desk, policy: Policy, made: tuple[Renewed, ...]) -> Outcome:
             notes.append(
                 f"codifica-guard: {short(row.new)} breaks {codes} all the same: git codifica check {short(row.new)}"
             )
-    return Outcome(lines=tuple(lines), notes=tuple(notes), exit=OK, data={"commits": rows})
+    return Outcome(lines=tuple(lines), notes=tuple(notes), exit=OK, data=data)
 
 
 COMMAND = Command(

@@ -1,5 +1,6 @@
 """Lines of `.codifica/allowed_signers`: how one is written, and how one stands now."""
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from codifica_guard.errors import UsageError
@@ -51,6 +52,13 @@ def standing(line: SignerLine, policy: Policy, now: int) -> Standing:
     if valid_at(line, now):
         return "valid"
     return "not yet" if line.valid_after is not None and now < line.valid_after else "expired"
+
+
+def best_standing(lines: Iterable[SignerLine], policy: Policy, now: int) -> Standing:
+    """How a key stands by the best of its lines; revoked where it has none."""
+    stands = {standing(line, policy, now) for line in lines}
+    best: tuple[Standing, ...] = ("valid", "not yet", "expired")
+    return next((s for s in best if s in stands), "revoked")
 
 
 def maintains(line: SignerLine, policy: Policy) -> bool:

@@ -16,7 +16,7 @@ SPEC: Final = """\
 
 People and agents share the tasks of this repository. `codifica.json` says where they lie, and this page how to read and
 write them. The server looks at every push: what breaks these rules does not come in, and the answer names the rule and the
-way out (`codifica-guard explain CODE` says more).
+way out (`git codifica explain CODE` says more).
 
 ## A task
 

@@ -1,6 +1,7 @@
 """`uninstall`: take the hooks out of a bare repository or a clone; what was there before is there again."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.install.bare import plan_uninstall
@@ -8,6 +9,9 @@ from codifica_guard.install.clone import plan_uninstall_clone
 from codifica_guard.install.plan import apply
 from codifica_guard.install.repository import is_bare
 from codifica_guard.report.printing import printable
+
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.server import PlanData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,11 +25,8 @@ def run(options: argparse.Namespace) -> Outcome:
     bare = is_bare(options.repository)
     plan = plan_uninstall(options.repository) if bare else plan_uninstall_clone(options.repository)
     report = plan.preview() if options.dry_run else apply(plan)
-    return Outcome(
-        lines=printable(report.lines),
-        exit=report.exit_code,
-        data={"changed": report.changed, "lines": list(report.lines)},
-    )
+    data: PlanData = {"changed": report.changed, "lines": list(report.lines)}
+    return Outcome(lines=printable(report.lines), exit=report.exit_code, data=data)
 
 
 COMMAND = Command(

@@ -2,29 +2,37 @@
 
 import argparse
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.person import name_from_git
-from codifica_guard.cli.signer_lines import maintains, standing
+from codifica_guard.cli.signer_lines import Standing, best_standing, maintains
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.clone.hand import SIGNING_KEY, find_key, name_actor
 from codifica_guard.clone.program import setting
-from codifica_guard.errors import KeyUnavailable
+from codifica_guard.errors import KeyUnavailable, SignatureError
 from codifica_guard.identity.allowed_signers import matches, principals_of
 from codifica_guard.identity.attribute import GIT_NAMESPACE
-from codifica_guard.identity.keys import fingerprint, public_line
+from codifica_guard.identity.keys import fingerprint, parse_public, public_line
 from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.identity.signing import KEY_VARIABLE, Signer
 from codifica_guard.model.ids import Principal, is_agent, is_human
 from codifica_guard.model.policy import Policy, SignerLine
 from codifica_guard.report.printing import printable
 
+if TYPE_CHECKING:
+    from codifica_guard.cli.shapes.look import SigningKey, WhoamiData
+
 _ONLY_GIT: Final = (
     "listed for git commit -S alone: its line in .codifica/allowed_signers lacks the namespace codifica-guard"
 )
+
+_FILE_CHARACTERS: Final = 64 * 1024
+_PLAIN: Final = re.compile(r"[A-Za-z0-9@._+:-]{1,100}")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +43,7 @@ def run(_: argparse.Namespace) -> Outcome:
     """Find the key, and look it up."""
     with open_desk(int(time.time())) as desk:
         signer = find_key(desk)
-        key = {
+        key: SigningKey = {
             "fingerprint": fingerprint(signer.key),
             "public": public_line(signer.key),
             "source": signer.source,
@@ -45,7 +53,7 @@ def run(_: argparse.Namespace) -> Outcome:
         policy = desk.policy
         if policy is None:
             text = (
-                "policy   none here yet: every push passes as before. a human introduces the guard: codifica-guard init"
+                "policy   none here yet: every push passes as before. a human introduces the guard: git codifica init"
             )
             return Outcome(lines=printable((f"{first}  (from {key['named_by']})", text)), data=_data(key, None, None))
         listed = principals_of(policy.signers, signer.key, NAMESPACE)
@@ -60,7 +68,7 @@ def _known(
     policy: Policy,
     signer: Signer,
     first: str,
-    key: dict[str, str],
+    key: "SigningKey",
     listed: tuple[SignerLine, ...],
     by_git: tuple[SignerLine, ...],
 ) -> Outcome:
@@ -72,8 +80,7 @@ def _known(
     names = list(dict.fromkeys(name for line in rows for name in line.principals))
     lines.append(f"you      {actor or ', '.join(names)}")
     lines += [f"note     {doubt}"] if doubt else []
-    stands = [standing(line, policy, desk.now) for line in rows]
-    best = next((s for s in ("valid", "not yet", "expired") if s in stands), "revoked")
+    best = best_standing(rows, policy, desk.now)
     if best != "valid":
         text = f"the key is {best.upper()}: what it signs now is refused; ask a maintainer ({_maintainers(policy)})"
         lines.append(f"state    {text}")
@@ -97,9 +104,9 @@ def _actor(desk: Desk, policy: Policy, signer: Signer) -> tuple[Principal | None
         return None, str(error)
 
 
-def _stranger(desk: Desk, policy: Policy, signer: Signer, first: str, key: dict[str, str]) -> Outcome:
+def _stranger(desk: Desk, policy: Policy, signer: Signer, first: str, key: "SigningKey") -> Outcome:
     who = f"human:{name_from_git(desk) or 'NAME'}"
-    command = f"codifica-guard key add {who} '{public_line(signer.key)}'"
+    command = f"git codifica key add {who} '{_line(signer)}'"
     return Outcome(
         lines=printable(
             (
@@ -111,6 +118,18 @@ def _stranger(desk: Desk, policy: Policy, signer: Signer, first: str, key: dict[
         next=(command,),
         data=_data(key, policy, None),
     )
+
+
+def _line(signer: Signer) -> str:
+    """The public key as one line, with the comment that its file has, if that can be typed between quotes."""
+    line = public_line(signer.key)
+    place = Path(signer.source)
+    try:
+        with place.with_name(f"{place.name.removesuffix('.pub')}.pub").open(encoding="ascii") as file:
+            given = parse_public(file.read(_FILE_CHARACTERS))
+    except (OSError, ValueError, SignatureError):
+        return line  # the key is text, or in the agent, or has no public half beside it
+    return f"{line} {given.comment}" if given.blob == signer.key and _PLAIN.fullmatch(given.comment) else line
 
 
 def _maintainers(policy: Policy) -> str:
@@ -137,13 +156,13 @@ def _rights(policy: Policy, actor: Principal) -> Iterator[str]:
 
 
 def _data(
-    key: dict[str, str],
+    key: "SigningKey",
     policy: Policy | None,
     actor: Principal | None,
     listed: Sequence[str] = (),
-    state: str | None = None,
+    state: Standing | None = None,
     maintainer: bool = False,  # noqa: FBT001, FBT002 - one field of the answer
-) -> dict[str, Any]:
+) -> "WhoamiData":
     return {
         "key": key,
         "policy": policy is not None,

@@ -15,7 +15,7 @@ from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
 from codifica_guard.errors import RepositoryError, UsageError
-from codifica_guard.git.config import INTRODUCTION, Config, check_format, read_config
+from codifica_guard.git.config import COORDINATION, INTRODUCTION, Config, check_format, read_config
 from codifica_guard.git.location import Location, discover, top_level
 from codifica_guard.git.refs import head_branch, resolve
 from codifica_guard.git.store import open_store
@@ -70,6 +70,15 @@ class Desk:
         """The remote that is worked with: `codifica.remote`, else `origin`."""
         return setting(self.folder, REMOTE) or "origin"
 
+    @property
+    def name(self) -> str:
+        """A name for the repository, fit for a folder's: the last part of the remote's address, else the folder's name."""
+        common = os.path.realpath(os.fsdecode(self.location.common_dir)).removesuffix("/.git")
+        address = self.config.get(f"remote.{self.remote}.url") or common
+        last = address.rstrip("/").replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
+        plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in last.removesuffix(".git"))
+        return plain.strip(".") or "repository"
+
     def tracked(self, branch: RefName) -> ObjectId | None:
         """The remote's tip of a branch, as last fetched; where there is no such remote branch, the local tip."""
         name = branch[len(HEADS) :]
@@ -92,10 +101,19 @@ class Desk:
 
     @cached_property
     def policy(self) -> Policy | None:
-        """The policy that counts here: of what is checked out, else of the remote's main branch; None: the guard is idle."""
+        """The policy that counts here; None: the guard is idle.
+
+        It is that of what is checked out, else of the branch that `codifica.coordination` names, else of the remote's main branch.
+        """
         remote = b"refs/remotes/" + os.fsencode(self.remote)
+        named = self.config.get(COORDINATION)
         # Not every clone has the remote's HEAD: one that began with `git init` has none.
-        for tip in (self.head, *(resolve(self.location, remote + name)[1] for name in (b"/HEAD", b"/main"))):
+        tips = (
+            self.head,
+            self.tracked(RefName(HEADS + os.fsencode(named))) if named else None,
+            *(resolve(self.location, remote + name)[1] for name in (b"/HEAD", b"/main")),
+        )
+        for tip in tips:
             policy = self._policy_at(tip) if tip is not None else None
             if policy is not None:
                 return policy
@@ -116,7 +134,7 @@ class Desk:
         """
         policy = self.policy
         if policy is None:
-            raise UsageError("this repository has no policy yet: codifica-guard init")
+            raise UsageError("this repository has no policy yet: git codifica init")
         return policy
 
     # -- the judge

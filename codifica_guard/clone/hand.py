@@ -113,7 +113,7 @@ def name_actor(
         raise KeyUnavailable(f"the key is listed for {', '.join(listed)}: say which, git config {ACTOR_KEY} NAME")
     raise KeyUnavailable(
         f"the key {fingerprint(signer.key)} is nobody's here; a maintainer runs: "
-        f"codifica-guard key add human:NAME '{public_line(signer.key)}'"
+        f"git codifica key add human:NAME '{public_line(signer.key)}'"
     )
 
 

@@ -11,10 +11,11 @@ from codifica_guard.git.refs import resolve
 from codifica_guard.hooks.boundary import tell
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Verdict
-from codifica_guard.model.ids import ObjectId, Principal, short
+from codifica_guard.model.ids import ObjectId, Principal, is_agent, short
 from codifica_guard.model.policy import Policy
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.report.escape import escape
+from codifica_guard.rules.commands import CLAIM_NEXT, claim, show
 from codifica_guard.rules.snapshot import Snapshot
 
 LINES = 5
@@ -78,16 +79,23 @@ def _of(actor: Principal, old: Snapshot, new: Snapshot) -> Iterator[str]:
         if now is not None and (owns(now.owner, actor) or (was is not None and owns(was.owner, actor))):
             told = _told(actor, was, now)
             if told:
-                yield f"{escape(name)} {told}"
+                yield f"{escape(name)} {told}; do: {_next(actor, now)}"
 
 
 def _told(actor: Principal, was: Task | None, now: Task) -> str | None:
     if was is None or not owns(was.owner, actor):
         return f"is yours now ({now.state})"
     if not owns(now.owner, actor):
-        return f"is {escape(now.owner or 'nobody')}'s now, not yours any more"
+        return f"is not yours any more, its owner is {escape(now.owner or 'nobody')}"
     last = now.entries("state_transitions")
     if was.state == now.state or not last or last[-1].get("by") == actor:
         return None
     by, reason = last[-1].get("by"), last[-1].get("reason")
     return f"went from {was.state} to {now.state} by {escape(str(by))}" + (f": {escape(str(reason))}" if reason else "")
+
+
+def _next(actor: Principal, now: Task) -> str:
+    """What to do about it: an agent claims what waits for it, and takes other work for what it lost."""
+    if is_agent(actor) and not owns(now.owner, actor):
+        return CLAIM_NEXT
+    return escape(claim(now.id) if is_agent(actor) and now.state == "todo" else show(now.id))

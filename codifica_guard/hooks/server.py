@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from codifica_guard.errors import GuardError, RepositoryError
@@ -21,6 +21,11 @@ from codifica_guard.model.push import RefUpdate
 LOG = "codifica.log"
 GUARD_PATH = b".codifica/guard.json"
 FOLDER = b"codifica-guard"
+OURS = b"\nCodifica-"
+"""How a line of a message begins that is a trailer of ours."""
+
+NO_TOOL = "no tool? pip install codifica-guard, or by hand: edit, git commit -S, git push"
+"""The last line for whoever does not know the verbs."""
 
 Clock = Callable[[], float]
 
@@ -89,5 +94,24 @@ def _judge(store: Store, location: Location, config: Config, updates: tuple[RefU
     gc.freeze()
     gc.enable()  # a large push makes garbage
     judged = convene(store, location, config, updates, now)
-    tell(verdict(judged, tips=(u.new for u in updates if u.new is not None)))
+    hint = f"\n{NO_TOOL}\n" if any(f.task for f in judged.errors) and _is_by_hand(store, location, updates) else ""
+    tell(verdict(judged, tips=(u.new for u in updates if u.new is not None)) + hint)
     return 0 if judged.accepted else 1
+
+
+def _is_by_hand(store: Store, location: Location, updates: tuple[RefUpdate, ...]) -> bool:
+    """Whether no commit of a push carries our trailers; false where that cannot be told."""
+    from codifica_guard.git.history import new_commits  # noqa: PLC0415 - only for a push that is refused
+
+    head = head_branch(location)
+    known = [resolve(location, head)[1] if head is not None else None, *(u.old for u in updates)]
+    try:
+        new = new_commits(store, _commits(store, (u.new for u in updates)), _commits(store, known))
+        return not any(OURS in store.commit(oid).message for oid in new)
+    except GuardError:
+        return False
+
+
+def _commits(store: Store, tips: Iterable[ObjectId | None]) -> tuple[ObjectId, ...]:
+    peeled = (store.peel(tip) for tip in tips if tip is not None)
+    return tuple(oid for kind, oid in peeled if kind == "commit")

@@ -233,7 +233,7 @@ def _revoked(case: _Case, key: KeyBlob) -> Problem:
     return Problem(
         code="ID105",
         found=f"{_whose(key, _single(every))} is revoked",
-        do=f"codifica-guard sign --drop {short(case.commit.id)}",
+        do=f"git codifica sign --drop {short(case.commit.id)}",
     )
 
 
@@ -249,7 +249,7 @@ def _unlisted(key: KeyBlob, namespace: str, actor: Principal | None, *, every: t
     except SignatureError as error:
         return Problem(code="ID102", found=f"{found}: {error}")
     return Problem(
-        code="ID102", found=found, do=f"if it is {name}'s, a maintainer runs: codifica-guard key add {name} '{line}'"
+        code="ID102", found=found, do=f"if it is {name}'s, a maintainer runs: git codifica key add {name} '{line}'"
     )
 
 
@@ -273,7 +273,7 @@ def _shown(lines: tuple[SignerLine, ...]) -> str:
 
 
 def _sign_again(case: _Case) -> str:
-    return f"look again, then: codifica-guard sign {short(case.commit.id)}"
+    return f"look again, then: git codifica sign {short(case.commit.id)}"
 
 
 def _time(seconds: int) -> str:

@@ -9,7 +9,8 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -28,8 +29,8 @@ SECRET: Final = re.compile(rb"cgw1_[A-Za-z0-9_-]{43}")
 
 TOKEN_VARIABLE: Final = "CODIFICA_WRITER_TOKEN"  # noqa: S105 - the variable's name, no secret
 FOLDER_VARIABLE: Final = "CODIFICA_TOKEN_DIR"
-KEPT: Final = 8
-"""Tokens that are kept for one task: an older one still counts if the newer claim was refused."""
+KEPT: Final = 64
+"""Tokens that are kept for one task: twin sessions that share a folder may all claim it at once, and one of them has won."""
 
 _TEXT: Final = re.compile(r"cgw1_[A-Za-z0-9_-]{43}")
 _SEED_BYTES: Final = 32
@@ -155,18 +156,56 @@ def store_token(folder: Path, task_id: TaskId, token: WriterToken) -> Path:
         KeyUnavailable: it cannot be written.
     """
     path = token_path(folder, task_id)
-    beside = folder / f".{path.name}.{os.getpid()}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        older = [t.text for t in _tokens_in(path) if t != token] if path.exists() else []
-        beside.unlink(missing_ok=True)
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write("".join(f"{text}\n" for text in [token.text, *older][:KEPT]))
-        beside.replace(path)
+        with _alone(folder):
+            older = [t for t in _tokens_in(path) if t != token] if path.exists() else []
+            _replace(path, [token, *older][:KEPT])
     except OSError as error:
         raise KeyUnavailable(f"the writer token cannot be kept in {folder}: {error.strerror}") from error
     return path
+
+
+def drop_token(folder: Path, task_id: TaskId, token: WriterToken) -> None:
+    """Takes a token out again; the task's other ones stay, and without any the file goes. A folder that is not there holds none.
+
+    Raises:
+        KeyUnavailable: the file cannot be written.
+    """
+    path = token_path(folder, task_id)
+    if not folder.exists():
+        return
+    try:
+        with _alone(folder):
+            others = [t for t in _tokens_in(path) if t != token] if path.exists() else []
+            if others:
+                _replace(path, others)
+            else:
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        raise KeyUnavailable(f"the writer token in {path} cannot be taken out: {error.strerror}") from error
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """While this lasts, no other process changes the tokens of a folder."""
+    import fcntl  # noqa: PLC0415 - only where a token is written
+
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _replace(path: Path, tokens: Sequence[WriterToken]) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write("".join(f"{token.text}\n" for token in tokens))
+    beside.replace(path)
 
 
 def load_tokens(folder: Path, environ: Mapping[str, str]) -> tuple[WriterToken, ...]:

@@ -36,3 +36,8 @@ def show_time(seconds: float, *, exact: bool = False) -> str:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%SZ" if exact else "%Y-%m-%d %H:%MZ")
     except (ValueError, OverflowError, OSError):
         return "?"
+
+
+def stamp(seconds: float) -> str:
+    """A time as new entries hold it: RFC 3339 in UTC, to the second."""
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

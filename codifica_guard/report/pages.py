@@ -64,7 +64,7 @@ def index(registry: Registry) -> str:
         f"| [{rule.code}]({rule.code}.md) | {rule.name} | {_cell(sentence(rule))} | {rule.severity.value} | {_cell(rule.spec)} |"
         for rule in registry.all()
     ]
-    head = ["# The rules", "", "`codifica-guard explain CODE` prints a page.", ""]
+    head = ["# The rules", "", "`git codifica explain CODE` prints a page.", ""]
     return (
         "\n".join([*head, "| code | name | rule | severity | clause |", "| --- | --- | --- | --- | --- |", *rows])
         + "\n"

@@ -19,6 +19,7 @@ def verdict(
     more: str = "git codifica check origin/main..HEAD",
     *,
     draft: bool = False,
+    onward: bool = False,
     tips: Iterable[ObjectId] = (),
 ) -> str:
     """A verdict as text; empty where there is nothing to tell. The first line carries the codes.
@@ -28,6 +29,7 @@ def verdict(
         what: what was judged: push, commit.
         more: the command that shows what did not fit.
         draft: whether nothing was committed yet.
+        onward: whether there is nothing to undo or mend, since a verb gave its commit up.
         tips: the newest commits of what was judged, so that advice fits those below them.
     """
     errors, warnings = judged.errors, judged.warnings
@@ -38,7 +40,7 @@ def verdict(
     if errors:
         lines.append(f"codifica-guard: {what} refused, {_count(errors, 'error')}: {_codes(errors)}")
         for finding in errors[:FINDINGS_SHOWN]:
-            lines += ["", *_full(finding, steps(finding, draft=draft, tips=newest))]
+            lines += ["", *_full(finding, steps(finding, draft=draft, onward=onward, tips=newest))]
         if len(errors) > FINDINGS_SHOWN:
             lines += ["", f"and {len(errors) - FINDINGS_SHOWN} more: {more}"]
         if warnings:
@@ -114,5 +116,5 @@ def _brief(finding: Finding, told: str = "") -> Iterator[str]:
     about = escape(finding.task or "") or place(finding) or (short(finding.commit) if finding.commit else "")
     for number, line in enumerate(wrap(escape_words(f"{told}{finding.code} {about}: {finding.found}"), WIDTH - 2)):
         yield ("  " if number == 0 else "    ") + line
-    for step in () if told else finding.do[:2]:
+    for step in () if told else steps(finding, onward=True)[:2]:
         yield f"    {escape_words(step)}"

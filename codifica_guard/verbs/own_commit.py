@@ -11,6 +11,7 @@ from typing import Final
 
 from codifica_guard.clone.desk import Desk
 from codifica_guard.clone.hand import Hand
+from codifica_guard.clone.program import try_git
 from codifica_guard.clone.signing import Draft, sign_message, write_draft
 from codifica_guard.engine.facts import Deed
 from codifica_guard.engine.refs import HEADS
@@ -20,7 +21,7 @@ from codifica_guard.git.writer import edit_tree, write_object
 from codifica_guard.limits import POLICY_BYTES
 from codifica_guard.model.commit import Commit, Entry
 from codifica_guard.model.finding import Verdict
-from codifica_guard.model.ids import ObjectId, RefName, RepoPath, show_path
+from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, is_agent, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.report.escape import escape, escape_words
 from codifica_guard.report.printing import LONGEST
@@ -73,6 +74,16 @@ def file_at(desk: Desk, commit: ObjectId | None, path: RepoPath) -> bytes | None
     return desk.world.store.blob(entry.id, POLICY_BYTES)
 
 
+def check_work_tree(desk: Desk) -> None:
+    """Nothing where there is a work tree.
+
+    Raises:
+        UsageError: the repository is bare.
+    """
+    if desk.folder == desk.location.git_dir:
+        raise UsageError("this repository has no work tree: run this in a clone, then git push")
+
+
 def check_place(desk: Desk, own: OwnCommit) -> bool:
     """Whether the branch is checked out here; then its files are clean, so that they can be written.
 
@@ -80,8 +91,7 @@ def check_place(desk: Desk, own: OwnCommit) -> bool:
         UsageError: there is no work tree.
         Stopped: a file of the commit is changed, staged or in the way, or the branch is checked out in another work tree.
     """
-    if desk.folder == desk.location.git_dir:
-        raise UsageError("this repository has no work tree: run this in a clone, then git push")
+    check_work_tree(desk)
     if desk.branch != own.branch:
         _check_other_worktrees(desk, own)
         return False
@@ -126,7 +136,7 @@ def make(desk: Desk, own: OwnCommit, hand: Hand, policy: Policy) -> Commit:
         UsageError: Git does not know who commits.
         KeyUnavailable: the key cannot sign.
     """
-    author, committer = _person(desk, "AUTHOR"), _person(desk, "COMMITTER")
+    author, committer = (_person(desk, who, hand.actor) for who in ("AUTHOR", "COMMITTER"))
     store, base = desk.world.store, tree_of(desk, own.parent)
     entries: dict[bytes, Entry | None] = {}
     for path, data in own.files.items():
@@ -148,10 +158,10 @@ def refuse(judged: Verdict) -> None:
         Stopped: it does not; the text is the whole report.
     """
     if not judged.accepted:
-        raise Stopped(verdict(judged, "commit", draft=True).rstrip("\n"), findings=judged.findings)
+        raise Stopped(verdict(judged, "commit", onward=True).rstrip("\n"), findings=judged.findings)
 
 
-def land(desk: Desk, own: OwnCommit, commit: Commit, *, here: bool) -> None:
+def move_branch(desk: Desk, own: OwnCommit, commit: Commit, *, here: bool) -> None:
     """Let the branch be at the commit; where it is checked out, its files are in the index and the work tree too.
 
     Raises:
@@ -200,10 +210,16 @@ def _lines(data: bytes) -> list[str]:
     return data.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n") if data else []
 
 
-def _person(desk: Desk, who: str) -> bytes:
-    try:
-        return desk.git("var", f"GIT_{who}_IDENT")
-    except RepositoryError as error:
-        raise UsageError(
-            "git does not know who commits: git config user.name NAME, and git config user.email MAIL"
-        ) from error
+def _person(desk: Desk, who: str, actor: Principal) -> bytes:
+    """Who makes the commit, as Git has it; an agent that Git does not know goes by its principal's name.
+
+    Raises:
+        UsageError: Git does not know who commits, and it is a person.
+    """
+    done = try_git(desk.folder, "var", f"GIT_{who}_IDENT")
+    if done.code == 0:
+        return done.out.removesuffix(b"\n")
+    if not is_agent(actor):
+        raise UsageError("git does not know who commits: git config user.name NAME, and git config user.email MAIL")
+    name = actor.partition(":")[2]
+    return f"{name} <{name}@agent.invalid> {desk.now} +0000".encode("ascii")

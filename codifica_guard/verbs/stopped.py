@@ -26,6 +26,7 @@ class Stopped(GuardError):
         findings: the broken rules, where it is rules that refuse; the text is the whole report then.
         data: what programs are told; plain JSON values.
         as_of: the commit that was looked at, and when it was fetched.
+        answer: whether it is an answer rather than an error: printed as it is, on standard output.
     """
 
     def __init__(
@@ -37,6 +38,8 @@ class Stopped(GuardError):
         findings: tuple[Finding, ...] = (),
         data: Any = None,
         as_of: Mapping[str, str | None] | None = None,
+        answer: bool = False,
     ) -> None:
         super().__init__(text)
         self.exit, self.next, self.findings, self.data, self.as_of = exit, next, findings, data, as_of
+        self.answer = answer

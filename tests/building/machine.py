@@ -6,7 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from tests.building.shapes import check_envelope
 
 LIMIT: Final = 300.0
 """Seconds that any one process may take."""
@@ -33,6 +35,13 @@ class Done:
     def said(self) -> str:
         """All that it printed."""
         return (self.out + self.err).decode(errors="replace")
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """What it printed under `--json`, which fits the schema of its command."""
+        answer = check_envelope(self.out)
+        assert answer["exit"] == self.code
+        return answer
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -314,6 +314,10 @@ class Repo:
         self.found()
         return run(["git", *argv], cwd=self.bare, home=self._home("admin"), data=data).text
 
+    def fields(self, ident: str, path: str = "work.md") -> tasks.Fields:
+        """The fields of a task, as the server's main has it."""
+        return board.Board(self.on_server("show", f"main:{path}")).fields(ident)
+
     def refs(self) -> dict[str, str]:
         """The server's refs and where they are."""
         rows = self.on_server("for-each-ref", "--format=%(refname) %(objectname)").splitlines()

@@ -17,14 +17,16 @@ def test_a_task_that_waits_for_an_agent_by_name_is_claimed_by_it(repo: Repo) -> 
 
 def test_a_task_that_waits_for_somebody_else_is_not_claimed(repo: Repo) -> None:
     writer = repo.task("FEAT-1", owner="agent:builder").clone("writer")
-    writer.claim("FEAT-1").commit("FEAT-1: claim").push().refused("CD304", "agent:builder", "FEAT-1")
+    writer.claim("FEAT-1").commit("FEAT-1: claim").push().refused(
+        "CD304", "agent:builder", "git codifica claim --next", "git codifica assign FEAT-1 agent:writer"
+    )
 
 
 def test_a_claim_in_two_commits_is_refused(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     builder.edit("FEAT-1", state="in_progress").commit("FEAT-1: start")
     builder.claim("FEAT-1", source="todo", without={"state"}).commit("FEAT-1: mine")
-    builder.push().refused("CD301", "git reset --soft")
+    builder.push().refused("CD301", "git reset --soft", "git codifica claim FEAT-1")
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_human_changes_what_a_task_wants(repo: Repo, field: str) -> None:
 def test_acceptance_that_is_dropped_on_the_way_to_done_is_named(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
     builder.hand_in("FEAT-1", acceptance=["It works"]).commit("FEAT-1: hand in").push().refused(
-        "CD403", "It is tested", "execution note"
+        "CD403", "It is tested", 'git codifica note FEAT-1 --ask change "why"'
     )
 
 

@@ -282,7 +282,9 @@ def test_a_human_blocks_a_build_task_that_has_no_acceptance(repo: Repo) -> None:
 
 def test_an_agent_does_not_block_even_its_own_task(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.block("FEAT-1").commit("FEAT-1: block").push().refused("CD202", "a human, signed", "execution note")
+    builder.block("FEAT-1").commit("FEAT-1: block").push().refused(
+        "CD202", "a human, signed", 'git codifica note FEAT-1 --ask block "why"'
+    )
 
 
 def test_an_agent_asks_for_a_block_in_a_note(repo: Repo) -> None:

@@ -19,6 +19,7 @@ from codifica_guard.report.pages import FOLDER, PARTS, drift, page, parts, sente
 from codifica_guard.rules.registry import Pack, Registry
 from codifica_guard.rules.rule import About, Breach, Rule, rule_of
 from codifica_guard.rules.view import RefView
+from tests.unit.advised import wrong
 from tests.unit.views import policy, ref_view
 
 ROOT: Final = Path(__file__).parents[2]
@@ -129,6 +130,28 @@ def test_a_page_is_ascii_and_fits_a_terminal(rule: Rule) -> None:
 @every_rule
 def test_a_page_is_on_disk_as_the_docstring_has_it(rule: Rule) -> None:
     assert (ROOT / FOLDER / f"{rule.code}.md").read_text("utf-8") == page(rule)
+
+
+@every_rule
+def test_a_page_advises_commands_that_there_are(rule: Rule) -> None:
+    assert wrong(page(rule)) == []
+
+
+def test_all_that_rules_say_anywhere_names_commands_that_there_are() -> None:
+    """The sources of whatever a finding may say: rules, their advice, the judge, the readers, the reports."""
+    home = Path(packs.__file__).parents[1]
+    folders = ("packs", "rules", "report", "engine", "identity", "state", "policy", "hooks")
+    sources = [path for folder in folders for path in (home / folder).rglob("*.py")]
+    assert len(sources) > 100
+    found = {str(path.relative_to(home)): wrong(path.read_text("utf-8")) for path in sources}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_a_wrong_command_is_found() -> None:
+    text = (
+        "git codifica fly FEAT-1, codifica-guard claim, git codifica install, codifica-guard, git codifica claim --next"
+    )
+    assert wrong(text) == ["git codifica fly", "codifica-guard claim", "git codifica install"]
 
 
 def test_no_page_is_missing_stale_or_left_over() -> None:

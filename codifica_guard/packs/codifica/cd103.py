@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TASK_ID
+from codifica_guard.model.value import replace
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -43,4 +45,5 @@ def standing(record: Record, _: Task, snapshot: Snapshot, __: CommitView) -> Ite
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge the id of a task that was born."""
     if view.actor is not None and change.born and change.after is not None and change.new is not None:
-        yield from standing(change.after, change.new, view.after, view)
+        for breach in standing(change.after, change.new, view.after, view):
+            yield replace(breach, do=mend(view, "choose another id"))

@@ -6,7 +6,7 @@ Refused: a new task whose id stands in any state document already.
 
 Accepted: doubles from before the introduction, as long as nobody adds to them.
 
-Do: take the free id that the message proposes.
+Do: take the free id that the message proposes; `git codifica new` takes one by itself.
 """
 
 from collections.abc import Iterator

@@ -6,14 +6,17 @@ Refused: a commit after which a task stands in no state document, unless it neve
 
 Accepted: a person takes out the template's example task, or one of two tasks with one id; a task moves to another document.
 
-Do: put the block back: git restore --source=HEAD~1 -- FILE.
+Do: put the block back: git restore --source=HEAD~1 -- FILE. A task that will not be done is rejected:
+
+    git codifica reject ID -m "why"
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
-from codifica_guard.rules.advice import put_back
+from codifica_guard.rules.advice import path_of, put_back
+from codifica_guard.rules.commands import reject
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -36,5 +39,5 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{change.id} is in no state document any more",
             expected="tasks stay; a finished one may move to another document",
-            do=put_back(change.place.path if change.place else None),
+            do=(*put_back(path_of(change)), f"if it will not be done: {reject(change.id)}"),
         )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TaskId
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -32,6 +33,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found="derived_from is missing",
             expected="a followup names the task that it follows",
+            do=mend(view, "add derived_from"),
             line=change.line_of("type"),
         )
     elif origin == change.id or TaskId(origin) not in view.after.records:
@@ -39,5 +41,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             found=f"derived_from: {origin}, and "
             + ("that is the followup itself" if origin == change.id else "there is no such task"),
             expected="the id of another task",
+            do=mend(view, "correct derived_from"),
             line=change.line_of("derived_from"),
         )

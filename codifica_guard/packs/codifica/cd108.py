@@ -6,7 +6,8 @@ Refused: `2026-11-30 09:15`, `2026-13-45T07:12:00Z`, a time more than five minut
 
 Accepted: `2026-11-30T09:15:00Z`, `2026-11-30T10:15:00+01:00`; clocks that differ by up to five minutes.
 
-Do: set the machine's clock, or write the time of now: date -u +%Y-%m-%dT%H:%M:%SZ.
+Do: set the machine's clock, or write the time of now: date -u +%Y-%m-%dT%H:%M:%SZ. The verbs (`git codifica claim`,
+`git codifica submit` and the others) write their times themselves.
 """
 
 from collections.abc import Iterator, Mapping

@@ -6,12 +6,13 @@ Refused: a new note whose `summary` has 121 characters, or two lines.
 
 Accepted: 120 characters of any script; the long text belongs into `note`.
 
-Do: shorten the summary.
+Do: shorten the summary; `git codifica submit` and `git codifica note` look at its length themselves.
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -36,5 +37,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"a summary of {told}",
                 expected=f"one line of at most {LENGTH} characters",
+                do=mend(view, "shorten the summary"),
                 line=change.line_of("execution_notes"),
             )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.policy import CODIFICA_FILE
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
@@ -27,7 +28,11 @@ def check(view: CommitView) -> Iterator[Breach]:
     for fault in view.own_policy.faults:
         if fault.code == CODE:
             yield Breach(
-                found=fault.found, path=fault.path, line=fault.line, severity=None if fault.fatal else Severity.WARNING
+                found=fault.found,
+                do=mend(view, "mend codifica.json"),
+                path=fault.path,
+                line=fault.line,
+                severity=None if fault.fatal else Severity.WARNING,
             )
     if view.own_policy.codifica is not None:
         for warning in view.own_policy.codifica.warnings:

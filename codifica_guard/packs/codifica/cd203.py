@@ -6,13 +6,20 @@ Refused: an agent that hands in, closes or returns another's task; a human who h
 
 Accepted: the owner's own steps; a human who approves or returns under `review_by: human-or-owner`.
 
-Do: leave the task to its owner.
+Do: leave the step to the owner, or for approving and returning to a human; an agent takes another task meanwhile:
+
+    git codifica submit ID --summary "one line"    (the owner)
+    git codifica approve ID                        (a human)
+    git codifica claim --next
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import is_agent
 from codifica_guard.packs.codifica.vocabulary import TABLE, Who, owns
+from codifica_guard.rules.advice import instead
+from codifica_guard.rules.commands import CLAIM_NEXT, of_move, reclaim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -33,6 +40,20 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             expected="the owner"
             if who is Who.OWNER or view.policy.guard.review_by == "owner"
             else "the owner, or a human",
-            do=("leave the task to its owner",),
+            do=instead(view, change, *_left(change, move, view)),
             line=change.line_of("state"),
         )
+
+
+def _left(change: TaskChange, move: tuple[str, str], view: CommitView) -> Iterator[str]:
+    """Who takes the step, how, and what the signer does meanwhile."""
+    owner = change.old.owner if change.old is not None else None
+    reviewed = TABLE[move] is Who.OWNER_OR_HUMAN and view.policy.guard.review_by == "human-or-owner"
+    if reviewed:
+        yield f"a human: {of_move(move, change.id, agent=False)}"
+    else:
+        yield f"{owner or 'the owner'}: {of_move(move, change.id, agent=is_agent(owner))}"
+    if view.by_agent:
+        yield CLAIM_NEXT
+    elif move[0] == "in_progress":
+        yield f"or take the claim back: {reclaim(change.id)}"

@@ -6,12 +6,16 @@ Refused: in_progress -> done of a task of type build, or of a custom type.
 
 Accepted: in_progress -> done of test, investigate and followup tasks.
 
-Do: hand in to to_be_tested first.
+Do: hand in to to_be_tested first:
+
+    git codifica submit ID --summary "one line"
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import by_hand, instead
+from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -30,6 +34,11 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"in_progress -> done of a task of type {change.old.type}",
             expected="in_progress -> to_be_tested -> done",
-            do=("set `state: to_be_tested`, with the entry that says so",),
+            do=instead(
+                view,
+                change,
+                submit(change.id),
+                by_hand(view, "set `state: to_be_tested`, with the entry that says so"),
+            ),
             line=change.line_of("state"),
         )

@@ -6,12 +6,16 @@ Refused: a transition to blocked with `blocked_reason` missing or empty.
 
 Accepted: any text that says what is missing.
 
-Do: add `blocked_reason: ...` to the task.
+Do: say why, or add `blocked_reason: ...` to the task by hand:
+
+    git codifica block ID -m "why"
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import by_hand, instead
+from codifica_guard.rules.commands import of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -30,6 +34,11 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found="blocked_reason is missing",
             expected="what the task waits for",
-            do=("add `blocked_reason: ...`",),
+            do=instead(
+                view,
+                change,
+                of_move(change.transition, change.id, agent=view.by_agent),
+                by_hand(view, "add `blocked_reason: ...`"),
+            ),
             line=change.line_of("state"),
         )

@@ -7,13 +7,18 @@ without a transition.
 
 Accepted: for people by hand a missing entry is only told. `by: alice`, `by: human:alice` and `by: human` mean the signer.
 
-Do: write one entry: from, to, by, reason, timestamp.
+Do: let a verb write it, or write one entry by hand: from, to, by, reason, timestamp.
+
+    git codifica submit ID --summary "one line"    (an agent)
+    git codifica approve ID                        (a human)
 """
 
 from collections.abc import Iterator, Mapping
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import is_signer
+from codifica_guard.rules.advice import NEXT_TIME, by_hand, instead, path_of, put_parts_back
+from codifica_guard.rules.commands import of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -42,6 +47,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found="a new entry of state_transitions, and the state stays",
             expected="entries only of what this commit does",
+            do=put_parts_back(path_of(change)),
             line=line,
         )
         return
@@ -49,6 +55,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         return
     if not entries and change.is_claim and view.by_agent:
         return  # CD301 tells what a claim lacks
+    verb = of_move(move, change.id, agent=view.by_agent)
     if not entries:
         found = f"state_transitions has no entry for {move[0]} -> {move[1]}"
     elif len(entries) > 1:
@@ -59,6 +66,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     yield Breach(
         found=found,
         expected=f"one entry: from: {move[0]}, to: {move[1]}, by: {view.actor}, with a timestamp",
+        do=(f"{NEXT_TIME}{verb}",) if view.by_human else instead(view, change, verb, by_hand(view, "write that entry")),
         line=line,
         severity=severity,
     )

@@ -6,12 +6,17 @@ Refused: a recorded entry that is changed, shortened, reordered or removed, by a
 
 Accepted: new entries below the old ones.
 
-Do: put the old entries back and write a new one that corrects them.
+Do: put the old entries back and write a new one that corrects them:
+
+    git restore --source=HEAD~1 -p -- FILE
+    git codifica note ID "text"
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import path_of, put_parts_back
+from codifica_guard.rules.commands import note
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -35,6 +40,11 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{name}: entry {kept + 1} of {len(old)} is not what was recorded",
             expected="recorded entries stay; new ones come below them",
-            do=("put it back, and add an entry that corrects it",),
+            do=(
+                *put_parts_back(path_of(change)),
+                f"then correct it by a new entry: {note(change.id)}"
+                if view.by_agent
+                else "then add a new entry that corrects it",
+            ),
             line=change.line_of(name),
         )

@@ -6,7 +6,9 @@ Refused: in_progress -> to_be_tested or done by an agent whose newest note since
 
 Accepted: the closing note in the same commit, or in an earlier one since the claim. Under version 0.1 it is only told.
 
-Do: add an execution note with by, note, summary and timestamp.
+Do: hand in by the verb, or add an execution note with by, note, summary and timestamp by hand:
+
+    git codifica submit ID --summary "one line" --artifact path:type
 """
 
 from collections.abc import Iterator
@@ -14,6 +16,8 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.times import SKEW, parse_time
 from codifica_guard.packs.codifica.history import last_claim
+from codifica_guard.rules.advice import NEXT_TIME, by_hand, instead
+from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -21,6 +25,7 @@ CODE, NAME, SPEC = "CD210", "closing-note", "Codifica 0.2, 6 and 7.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 HAND_IN = (("in_progress", "to_be_tested"), ("in_progress", "done"))
+NOTE = "add to execution_notes: by, note, summary, timestamp"
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -38,10 +43,13 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     summary = newest.get("summary") if newest else None
     if isinstance(summary, str) and summary.strip():
         return
+    told = view.codifica.version == "0.1"
     yield Breach(
         found="no note since the claim" if newest is None else "the newest note has no summary",
         expected=f"an execution note by {view.actor} with a summary in one line",
-        do=("add to execution_notes: by, note, summary, timestamp",),
+        do=(f"{NEXT_TIME}{submit(change.id)}",)
+        if told
+        else instead(view, change, submit(change.id), by_hand(view, NOTE)),
         line=change.line_of("execution_notes"),
-        severity=Severity.WARNING if view.codifica.version == "0.1" else None,
+        severity=Severity.WARNING if told else None,
     )

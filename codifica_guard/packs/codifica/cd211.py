@@ -6,12 +6,14 @@ Refused: an agent that claims, hands in or closes a task of type review.
 
 Accepted: an agent that files one; a human who takes it.
 
-Do: take another task.
+Do: take another task: `git codifica claim --next`.
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import instead
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -25,6 +27,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{change.transition[0]} -> {change.transition[1]} of a review task by {view.actor}",
             expected="reviews are made by humans",
-            do=("take another task",),
+            do=instead(view, change, CLAIM_NEXT),
             line=change.line_of("state"),
         )

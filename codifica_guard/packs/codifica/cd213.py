@@ -6,13 +6,18 @@ Refused: under `self_approval: refuse`, to_be_tested -> done by the agent that o
 
 Accepted: under `warn` it is told, under `allow` it passes; always after a human set `human_review.status: pass`.
 
-Do: wait for a human's review.
+Do: wait for a human's review, and do other work meanwhile:
+
+    git codifica approve ID                        (a human)
+    git codifica claim --next
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.history import review, review_counts
+from codifica_guard.rules.advice import NEXT_TIME, instead
+from codifica_guard.rules.commands import CLAIM_NEXT, approve
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -35,7 +40,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} closes its own work; no human passed it",
             expected="human_review.status: pass, by a human",
-            do=("wait for a human's review",),
+            do=instead(view, change, f"wait for a human: {approve(change.id)}", f"other work: {CLAIM_NEXT}")
+            if choice == "refuse"
+            else (f"{NEXT_TIME}leave it to a human: {approve(change.id)}",),
             line=change.line_of("state"),
             severity=Severity.ERROR if choice == "refuse" else Severity.WARNING,
         )

@@ -6,7 +6,10 @@ Refused: an agent's commit that takes a task to in_progress and leaves one of th
 
 Accepted: all of them in one commit. A human needs state and owner; the rest is told, as is `claimed_at` under version 0.1.
 
-Do: git reset --soft to before the claim, and commit it as one.
+Do: take the commits of the claim out, and let the verb make it; or by hand, all in one commit:
+
+    git reset --soft HEAD~2 && git restore --staged --worktree work.md
+    git codifica claim ID
 """
 
 from collections.abc import Iterator
@@ -14,7 +17,8 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
-from codifica_guard.rules.advice import quoted
+from codifica_guard.rules.advice import NEXT_TIME, by_hand, instead
+from codifica_guard.rules.commands import claim, word
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -52,13 +56,9 @@ def _missing(change: TaskChange, task: Task, view: CommitView) -> Iterator[str]:
         yield NO_KEY
 
 
-def _steps(change: TaskChange, missing: tuple[str, ...]) -> tuple[str, ...]:
-    whole = "git reset --soft origin/main, complete the claim, and commit it as one"
-    return (
-        (f"a writer key: codifica-guard key token {quoted(change.id.encode())}", whole)
-        if NO_KEY in missing
-        else (whole,)
-    )
+def _steps(change: TaskChange, missing: tuple[str, ...], view: CommitView) -> tuple[str, ...]:
+    key = f" (a writer key: git codifica key token {word(change.id)})" if NO_KEY in missing else ""
+    return instead(view, change, claim(change.id), by_hand(view, f"complete the claim{key} in one commit"))
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -75,7 +75,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         found=f"{view.actor} claims {change.id}: " + ", ".join(missing),
         expected="one commit that sets state, owner, claimed_at and the state_transitions entry"
         + (", with the writer key" if view.policy.guard.writer_tokens == "required" and view.by_agent else ""),
-        do=_steps(change, missing) if view.by_agent else (),
+        do=(f"{NEXT_TIME}{claim(change.id)}",) if told else _steps(change, missing, view),
         line=change.line_of("state"),
         severity=Severity.WARNING if told else None,
     )

@@ -6,7 +6,10 @@ Refused: an agent's claim together with code, with another task's change, with o
 
 Accepted: a claim, then the work, a commit each, in one push.
 
-Do: git reset --soft HEAD~1, commit the claim alone (git reset -q takes the rest out of the index), then the rest.
+Do: let the verb claim, then commit the rest; or by hand a commit each:
+
+    git reset --soft HEAD~1 && git restore --staged --worktree work.md
+    git codifica claim ID
 """
 
 from collections.abc import Iterator
@@ -14,7 +17,9 @@ from itertools import islice
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
-from codifica_guard.model.ids import show_path
+from codifica_guard.model.ids import short, show_path
+from codifica_guard.rules.advice import BY_HAND, instead
+from codifica_guard.rules.commands import claim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -52,7 +57,11 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"the claim of {change.id} does more: {told}",
             expected="a commit that claims one task and does nothing else",
-            do=(
-                "git reset --soft HEAD~1, commit the claim alone (git reset -q takes the rest out of the index), then the rest",
+            do=instead(
+                view,
+                change,
+                claim(change.id),
+                "then commit the rest, which is staged still",
+                f"{BY_HAND}git reset --soft {short(view.commit.id)}~1, commit the claim alone (git reset -q takes the rest out of the index), then the rest",
             ),
         )

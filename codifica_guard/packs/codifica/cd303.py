@@ -6,7 +6,10 @@ Refused: a claim made on an old base while the task moved on at the branch's tip
 
 Accepted: a claim of a task that nobody holds.
 
-Do: git reset --hard origin/main, and take one of the tasks that the message names.
+Do: drop the claim, and take another task; the message names those that are free:
+
+    git fetch && git reset --hard origin/main
+    git codifica claim --next
 """
 
 from collections.abc import Iterator
@@ -18,6 +21,7 @@ from codifica_guard.model.times import parse_time, show_time
 from codifica_guard.packs.codifica.choosing import free_for
 from codifica_guard.packs.codifica.history import last_entry
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.stale import overtaken
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -61,6 +65,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     yield Breach(
         found=f"{view.actor} claims {change.id}; {_holder(there, change, view)}",
         expected="a task that nobody holds",
-        do=(*_free(view), "git fetch && git reset --hard @{upstream}   then claim another task"),
+        do=(f"git fetch && git reset --hard @{{upstream}} && {CLAIM_NEXT}", *_free(view)),
         line=change.line_of("owner"),
     )

@@ -6,13 +6,17 @@ Refused: a claim that gives an agent one task too many, counted over all state d
 
 Accepted: hand in first, then claim. A human who unblocks a task into full hands is only told.
 
-Do: hand in a task before claiming the next.
+Do: hand in a task before claiming the next:
+
+    git codifica submit ID --summary "one line"
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import instead
+from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -31,7 +35,6 @@ def standing(record: Record, task: Task, snapshot: Snapshot, view: CommitView) -
         yield Breach(
             found=f"{owner} would hold {len(held)} tasks: {', '.join(held[:5])}",
             expected=f"at most {limit} at once",
-            do=("hand in a task before claiming the next",),
             line=record.line,
         )
 
@@ -42,11 +45,13 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         return
     if not (change.born or change.transition or change.changed("owner")):
         return
+    held = view.after.held.get(change.new.owner or "", ())
+    step = submit(next((name for name in held if name != change.id), change.id))
     for breach in standing(change.after, change.new, view.after, view):
         yield Breach(
             found=breach.found,
             expected=breach.expected,
-            do=breach.do,
+            do=(f"{change.new.owner} hands one in first: {step}",) if view.by_human else instead(view, change, step),
             line=change.line_of("owner"),
             severity=Severity.WARNING if view.by_human else None,
         )

@@ -6,7 +6,7 @@ Refused: a new or changed `depends_on` that names no task; a claim of a task tha
 
 Accepted: old dangling names, until somebody claims the task.
 
-Do: correct the id, or take the dependency out.
+Do: correct the id, or take the dependency out. Who wanted to claim the task takes another one: `git codifica claim --next`.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TaskId
+from codifica_guard.model.value import replace
+from codifica_guard.rules.advice import instead, mend
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -37,5 +40,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge dependencies that are new, and those of a claimed task."""
     if view.actor is None or change.after is None or change.new is None:
         return
+    do = mend(view, "correct depends_on")
+    if change.is_claim:
+        do = instead(view, change, CLAIM_NEXT, "or a human corrects depends_on of the task, signed: git commit -S")
     if change.born or change.is_claim or change.changed("depends_on"):
-        yield from standing(change.after, change.new, view.after, view)
+        for breach in standing(change.after, change.new, view.after, view):
+            yield replace(breach, do=do)

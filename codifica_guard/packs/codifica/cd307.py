@@ -6,13 +6,17 @@ Refused: a transition to in_progress while a task in `depends_on` is not done; a
 
 Accepted: dependencies in the state done.
 
-Do: finish the dependency first, or let a human take it out.
+Do: take another task until the dependency is done, or let a human take it out of `depends_on`:
+
+    git codifica claim --next
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TaskId
+from codifica_guard.rules.advice import instead
+from codifica_guard.rules.commands import CLAIM_NEXT, unblock
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -32,6 +36,8 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{change.id} starts, and {name} is {other.state if other else 'unreadable'}",
                 expected=f"{name} is done first",
-                do=("claim another task",),
+                do=instead(
+                    view, change, *((unblock(change.id),) if change.transition[0] == "blocked" else (CLAIM_NEXT,))
+                ),
                 line=change.line_of("depends_on"),
             )

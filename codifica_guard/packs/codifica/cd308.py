@@ -13,6 +13,8 @@ from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
+from codifica_guard.model.value import replace
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -47,4 +49,5 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         and change.new is not None
         and (change.born or change.changed("depends_on"))
     ):
-        yield from standing(change.after, change.new, view.after, view)
+        for breach in standing(change.after, change.new, view.after, view):
+            yield replace(breach, do=mend(view, "take one of them out of depends_on"))

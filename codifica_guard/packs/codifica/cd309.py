@@ -13,7 +13,9 @@ from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
+from codifica_guard.model.value import replace
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -39,4 +41,5 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     if change.is_claim and view.by_agent:
         return  # CD301 tells what a claim lacks
     if change.born or change.changed("state") or change.changed("owner"):
-        yield from standing(change.after, change.new, view.after, view)
+        for breach in standing(change.after, change.new, view.after, view):
+            yield replace(breach, do=mend(view, "write its owner"))

@@ -6,7 +6,11 @@ Refused: in_progress -> todo by an agent that is not the owner; freeing another'
 
 Accepted: a human's reclaim, with a reason; while the task is not silent for `stale_claim_hours` yet, with a warning.
 
-Do: ask a human to reclaim the task.
+Do: take another task; a human may reclaim this one. The owner itself asks for its release:
+
+    git codifica claim --next
+    git codifica reclaim ID -m "why"               (a human)
+    git codifica note ID --ask release "why"       (the owner)
 """
 
 from collections.abc import Iterator
@@ -14,6 +18,8 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.times import show_time
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.advice import instead
+from codifica_guard.rules.commands import CLAIM_NEXT, log, reclaim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -35,7 +41,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} takes back the claim of {old.owner}",
             expected="a human decides that a claim is over",
-            do=("ask a human to reclaim the task",),
+            do=instead(view, change, CLAIM_NEXT, f"or a human: {reclaim(change.id)}"),
             line=change.line_of("state"),
         )
 
@@ -47,6 +53,7 @@ def _early(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     if since is not None and view.now - since < seconds:
         yield Breach(
             found=f"{change.id} spoke last at {show_time(since)}; a claim is stale after {view.codifica.stale_claim_hours} h",
+            do=(f"what it did: {log(change.id)}",),
             line=change.line_of("state"),
             severity=Severity.WARNING,
         )

@@ -6,12 +6,15 @@ Refused: nothing; this is a warning.
 
 Accepted: the reopening.
 
-Do: tell the owners of the named tasks.
+Do: tell the owners of the named tasks, or let those wait:
+
+    git codifica block ID -m "why"
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.commands import block
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -26,10 +29,11 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge a task that was done and is no more."""
     if view.actor is None or not change.transition or change.transition[0] != "done":
         return
-    running = [f"{task.id} ({task.owner})" for task in view.after.awaited.get(change.id, ())[:SHOWN]]
+    running = view.after.awaited.get(change.id, ())[:SHOWN]
     if running:
+        named = ", ".join(f"{task.id} ({task.owner})" for task in running)
         yield Breach(
-            found=f"{change.id} is open again, and {', '.join(running)} builds on it",
-            do=("tell the owners",),
+            found=f"{change.id} is open again, and {named} builds on it",
+            do=(f"tell the owners, or let the task wait: {block(running[0].id)}",),
             line=change.line_of("state"),
         )

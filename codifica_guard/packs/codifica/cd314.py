@@ -7,7 +7,10 @@ together with other changes.
 
 Accepted: the same agent's entry, with a reason and a new writer key, when the task has not changed for that long.
 
-Do: wait until the time that the message names, or ask a human to reclaim the task.
+Do: wait until the time that the message names, or ask a human to reclaim the task:
+
+    git codifica resume ID -m "why"
+    git codifica reclaim ID --for agent:builder -m "why"    (a human)
 """
 
 from collections.abc import Iterator
@@ -17,13 +20,13 @@ from codifica_guard.model.times import show_time
 from codifica_guard.packs.codifica.cd301 import writer_of
 from codifica_guard.packs.codifica.history import last_entry
 from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.advice import instead
+from codifica_guard.rules.commands import CLAIM_NEXT, reclaim, resume
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
 CODE, NAME, SPEC = "CD314", "resume", "codifica-guard, resume_after_minutes"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
-
-RECLAIM = "or ask a human to reclaim the task"
 
 
 def _unfenced(change: TaskChange, view: CommitView) -> bool:
@@ -40,25 +43,31 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         return
     old, new = change.both
     line = change.line_of("state_transitions")
+    human, again = f"or a human: {reclaim(change.id, view.actor)}", instead(view, change, resume(change.id))
     if not owns(old.owner, view.actor):
         yield Breach(
             found=f"{view.actor} resumes the claim of {old.owner}",
             expected="the agent that holds the claim",
-            do=(RECLAIM[3:],),
+            do=instead(view, change, CLAIM_NEXT, human),
             line=line,
         )
         return
     entry = change.new_entries("state_transitions")[-1]
     if not (isinstance(entry.get("reason"), str) and str(entry["reason"]).strip()):
-        yield Breach(found="a resume without a reason", expected="an entry whose `reason` says why", line=line)
+        yield Breach(
+            found="a resume without a reason", expected="an entry whose `reason` says why", do=again, line=line
+        )
     if any(old.data.get(n) != new.data.get(n) for n in {*old.data, *new.data} - {"state_transitions"}):
-        yield Breach(found="a resume that changes more than the history", expected="the entry alone", line=line)
+        yield Breach(
+            found="a resume that changes more than the history", expected="the entry alone", do=again, line=line
+        )
     if _unfenced(change, view):
         return
     if writer_of(change) is None:
         yield Breach(
             found="a resume without provenance.writer",
             expected="a new writer key, which fences the old session off",
+            do=again,
             line=line,
         )
     minutes = view.policy.guard.resume_after_minutes
@@ -67,13 +76,13 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found="a resume, and the policy has no resume_after_minutes",
             expected="a human's reclaim",
-            do=(RECLAIM[3:],),
+            do=instead(view, change, CLAIM_NEXT, human),
             line=line,
         )
     elif since is not None and view.now - since < minutes * 60:
         yield Breach(
             found=f"the task spoke last at {show_time(since)}",
             expected=f"{minutes} minutes of silence",
-            do=(f"wait until {show_time(since + minutes * 60)}", RECLAIM),
+            do=instead(view, change, f"wait until {show_time(since + minutes * 60)}, then: {resume(change.id)}", human),
             line=line,
         )

@@ -7,7 +7,10 @@ Refused: any change of `human_review` by an agent; a review whose `reviewer` is 
 Accepted: `reviewer: alice` and `reviewer: human:alice` for human:alice. A review that names nobody, or just
 `human`, is told.
 
-Do: leave the field to the reviewer; write your own name, as the policy lists it.
+Do: leave the field to the reviewer, who writes it by a verb, or by hand with the name that the policy lists:
+
+    git codifica approve ID                        (a human)
+    git codifica return ID -m "why"                (a human)
 """
 
 from collections.abc import Iterator
@@ -15,6 +18,8 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.history import review
 from codifica_guard.packs.codifica.vocabulary import is_signer
+from codifica_guard.rules.advice import NEXT_TIME, by_hand, instead, mend, path_of, put_parts_back
+from codifica_guard.rules.commands import approve, give_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -33,7 +38,11 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} writes human_review",
             expected="a human writes it",
-            do=("put it back as it was",),
+            do=(
+                *put_parts_back(path_of(change)),
+                f"a human's word: {approve(change.id)}",
+                f"or: {give_back(change.id)}",
+            ),
             line=line,
         )
         return
@@ -45,7 +54,18 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             if missing
             else f"reviewer: {named.get('reviewer')}, signed by {view.actor}",
             expected=f"reviewer: {view.actor}",
-            do=(f"write `reviewer: {view.actor}`",),
+            do=_named(change, view, told=missing),
             line=line,
             severity=Severity.WARNING if missing else None,
         )
+
+
+def _named(change: TaskChange, view: CommitView, *, told: bool) -> tuple[str, ...]:
+    """How a human's review gets its name."""
+    verbs = {"done": approve(change.id), "todo": give_back(change.id)}
+    verb = verbs.get(change.transition[1]) if change.transition else None
+    if told:
+        return (f"{NEXT_TIME}{verb or f'write `reviewer: {view.actor}`'}",)
+    if verb is None:
+        return mend(view, f"write `reviewer: {view.actor}`")
+    return instead(view, change, verb, by_hand(view, f"write `reviewer: {view.actor}`"))

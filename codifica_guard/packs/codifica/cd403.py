@@ -8,7 +8,10 @@ that its step does not ask for.
 Accepted: state, claimed_at and completed_at as the transition asks; new notes, transitions and artifacts; labels, checklist and
 fields that the protocol does not know, while it works. A human's change of anything.
 
-Do: put it back, and ask for the change in an execution note.
+Do: put it back, and ask for the change:
+
+    git restore --source=HEAD~1 -p -- FILE
+    git codifica note ID --ask change "why"
 """
 
 from collections.abc import Iterator
@@ -16,6 +19,8 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.rules.advice import path_of, put_parts_back
+from codifica_guard.rules.commands import ask
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -66,6 +71,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{view.actor} changed {_told(name, old, new)}",
                 expected=f"{name} as it was",
-                do=("put it back, and ask for the change in an execution note",),
+                do=(*put_parts_back(path_of(change)), f"then ask for the change: {ask(change.id, 'change')}"),
                 line=change.line_of(name),
             )

@@ -6,13 +6,17 @@ Refused: an agent's commit after which a task stands in no state document.
 
 Accepted: a human who takes out a task that never left todo (others: CD105).
 
-Do: put the block back: git restore --source=HEAD~1 -- FILE.
+Do: put the block back; that a task will not be done, a human says:
+
+    git restore --source=HEAD~1 -- FILE
+    git codifica reject ID -m "why"                (a human)
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
-from codifica_guard.rules.advice import put_back
+from codifica_guard.rules.advice import path_of, put_back
+from codifica_guard.rules.commands import reject
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -26,5 +30,5 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} deleted {change.id}",
             expected="tasks stay; a human may reject one",
-            do=put_back(change.place.path if change.place else None),
+            do=(*put_back(path_of(change)), f"a human: {reject(change.id)}"),
         )

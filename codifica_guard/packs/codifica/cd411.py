@@ -6,13 +6,18 @@ Refused: an agent's new task in another state, with another owner, with claimed_
 
 Accepted: todo, `owner: unassigned` or the agent itself.
 
-Do: file it as todo, then claim it in a commit of its own.
+Do: file it as todo, then claim it in a commit of its own:
+
+    git codifica new --title "what is to be done"
+    git codifica claim ID
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
+from codifica_guard.rules.advice import mend
+from codifica_guard.rules.commands import claim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -42,5 +47,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor} files {change.id} with {', '.join(ahead)}",
             expected="a new task is todo, unassigned or the agent's own, and nothing has happened to it",
+            do=(*mend(view, "file it as todo, with nothing of that"), f"then: {claim(change.id)}"),
             line=change.line_of("state"),
         )

@@ -6,13 +6,17 @@ Refused: nothing; this is a warning, on reaching done.
 
 Accepted: a file in the commit's tree, or in the commit that `provenance.commit_sha` of the hand-in names.
 
-Do: correct the path, or merge the branch that holds it.
+Do: correct the path, or merge the branch that holds it. The verb names the commit with the work, so that it can be found:
+
+    git codifica submit ID --summary "one line" --artifact path:type
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import ObjectId, RepoPath
+from codifica_guard.rules.advice import NEXT_TIME
+from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -45,5 +49,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         if not view.exists(path, None) and not any(view.exists(path, commit) for commit in handed_in):
             yield Breach(
                 found=f"artifact {name} is neither in this tree nor in the handed-in commit",
+                do=(f"{NEXT_TIME}{submit(change.id)}",),
                 line=change.line_of("artifacts"),
             )

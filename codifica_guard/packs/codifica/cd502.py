@@ -7,7 +7,11 @@ state is neither side's nor one legal step from it.
 
 Accepted: a human's signed merge that takes one side's state and keeps everybody's notes.
 
-Do: let a human merge: git merge -S.
+Do: let a human merge, or give way and take your own step again:
+
+    git merge -S                                   (a human)
+    git fetch && git reset --hard origin/main
+    git codifica show ID
 """
 
 from collections.abc import Iterator
@@ -16,6 +20,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica import cd203, cd205, cd206
 from codifica_guard.packs.codifica.vocabulary import TABLE
+from codifica_guard.rules.commands import log, show
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, MergeItem, MergeView, TaskChange
@@ -33,6 +38,8 @@ LIFE = (
     "human_review",
     "state_transitions",
 )
+
+AGAIN = "merge again, and take one side's state and history whole: git reset --hard HEAD~1, then git merge -S"
 
 
 def _among(part: object, whole: object) -> bool:
@@ -83,7 +90,7 @@ def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
             expected="a human's signature on the choice",
             do=(
                 "let a human merge and sign: git merge -S",
-                "or give way: git reset --hard @{upstream}, then do your own step again",
+                f"or give way: git fetch && git reset --hard @{{upstream}}, then see what to do: {show(item.task)}",
             ),
             path=item.path,
             line=line,
@@ -97,6 +104,7 @@ def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"the choice for {item.name} does not hold: {wrong}",
             expected="one side's state and history, and the notes and artifacts of all sides",
+            do=(AGAIN, f"where the sides stand: {log(item.task)}"),
             path=item.path,
             line=line,
             task=item.task,

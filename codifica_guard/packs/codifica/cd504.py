@@ -6,7 +6,7 @@ Refused: a merge after which a rule about the whole (CD101-CD104, CD305, CD306, 
 
 Accepted: faults that a side had already.
 
-Do: mend one side first, then merge.
+Do: mend one side first, then merge; `git codifica check` judges both before you push.
 """
 
 from collections.abc import Iterator

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from codifica_guard.model.document import Task
+from codifica_guard.model.value import replace
+from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -20,4 +22,4 @@ def brought(standing: Standing, change: TaskChange, view: CommitView) -> Iterato
         known = {breach.found for breach in standing(change.before, change.old, view.before, view)}
     for breach in standing(change.after, change.new, view.after, view):
         if breach.found not in known:
-            yield breach
+            yield breach if breach.do else replace(breach, do=mend(view))

@@ -12,7 +12,7 @@ proof a dead signature is only told.
 Do: look at the commit again, then sign it:
 
     git show HEAD
-    codifica-guard sign HEAD
+    git codifica sign HEAD
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ CODE, NAME, SPEC = "ID101", "signature-does-not-fit", "codifica-guard, identity"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 EXPECTED = "a signature over what this commit does"
-DO = ("look again: git show", "codifica-guard sign HEAD && git push")
+DO = ("look again: git show", "git codifica sign HEAD && git push")
 
 
 def check(view: CommitView) -> Iterator[Breach]:

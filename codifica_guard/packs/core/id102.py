@@ -8,8 +8,8 @@ Accepted: code within `file_scope`, signed with any key: it is told, and counts 
 
 Do: ask a maintainer to list the key; `whoami` prints the line for it:
 
-    codifica-guard whoami
-    codifica-guard key add human:bob 'ssh-ed25519 AAAA...'     (a maintainer runs this)
+    git codifica whoami
+    git codifica key add human:bob 'ssh-ed25519 AAAA...'       (a maintainer runs this)
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ CODE, NAME, SPEC = "ID102", "key-unknown", "codifica-guard, identity"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 EXPECTED = "a key that .codifica/allowed_signers lists"
-DO = ("codifica-guard whoami   (prints the line for a maintainer)",)
+DO = ("git codifica whoami   (prints the line for a maintainer)",)
 
 
 def check(view: CommitView) -> Iterator[Breach]:

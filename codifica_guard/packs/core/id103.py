@@ -9,8 +9,8 @@ Accepted: a commit without the trailer, signed by a key that has one principal.
 
 Do: sign again; the trailer is then written as the key says:
 
-    codifica-guard whoami
-    codifica-guard sign HEAD
+    git codifica whoami
+    git codifica sign HEAD
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ CODE, NAME, SPEC = "ID103", "key-of-another", "codifica-guard, identity"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 EXPECTED = "the principal that the key is listed for"
-DO = ("codifica-guard whoami", "codifica-guard sign HEAD && git push")
+DO = ("git codifica whoami", "git codifica sign HEAD && git push")
 
 
 def check(view: CommitView) -> Iterator[Breach]:

@@ -9,8 +9,8 @@ Accepted: what was let in while the key was valid; code that needs no proof, as 
 
 Do: sign with a key that is valid now; a maintainer lists it:
 
-    codifica-guard key list
-    codifica-guard sign HEAD
+    git codifica key list
+    git codifica sign HEAD
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ CODE, NAME, SPEC = "ID104", "key-not-valid-now", "codifica-guard, identity"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 EXPECTED = "a key that is valid now"
-DO = ("codifica-guard key list", "codifica-guard sign HEAD && git push")
+DO = ("git codifica key list", "git codifica sign HEAD && git push")
 
 
 def check(view: CommitView) -> Iterator[Breach]:

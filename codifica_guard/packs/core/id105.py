@@ -9,7 +9,7 @@ Accepted: commits that were let in before the key was revoked.
 Do: make the commit again without that signature: take its `Codifica-` lines out of the message and sign with another key.
 
     git commit --amend --no-gpg-sign --reset-author
-    codifica-guard sign HEAD
+    git codifica sign HEAD
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from codifica_guard.rules.view import CommitView
 CODE, NAME, SPEC = "ID105", "key-revoked", "codifica-guard, identity"
 SEVERITY, ABOUT, STANDING = Severity.ERROR, About.COMMIT, True
 
-DO = ("git commit --amend --no-gpg-sign --reset-author   (take the Codifica- lines out)", "codifica-guard sign HEAD")
+DO = ("git commit --amend --no-gpg-sign --reset-author   (take the Codifica- lines out)", "git codifica sign HEAD")
 
 
 def check(view: CommitView) -> Iterator[Breach]:

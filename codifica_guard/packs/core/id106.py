@@ -14,7 +14,8 @@ Do: sign the commit, as a person:
     git config user.signingkey ~/.ssh/id_ed25519.pub
     git commit --amend -S --no-edit --reset-author && git push
 
-As an agent: `codifica-guard sign HEAD`. After a squash: merge the branch again with a merge commit; that keeps signatures.
+As an agent: `git codifica sign HEAD`, or let a verb make the commit, such as `git codifica submit ID`: it signs. After a
+squash: merge the branch again with a merge commit; that keeps signatures.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import is_agent, show_path
 from codifica_guard.packs.core.proof import needs_proof
 from codifica_guard.packs.core.wording import NAMES_SHOWN, listed
+from codifica_guard.rules.advice import AT_HAND
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
@@ -36,9 +38,9 @@ PERSON = (
     "once: git config gpg.format ssh",
     "once: git config user.signingkey ~/.ssh/id_ed25519.pub",
     "git commit --amend -S --no-edit --reset-author && git push",
-    "or, where codifica-guard is at hand: codifica-guard sign && git push",
+    f"{AT_HAND}git codifica sign && git push",
 )
-AGENT = ("codifica-guard sign HEAD && git push",)
+AGENT = ("git codifica sign HEAD && git push",)
 SQUASH = (
     'merge the branch again with a merge commit ("Create merge commit"; git merge --no-ff): it keeps the signatures',
 )

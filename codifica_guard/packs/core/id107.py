@@ -8,8 +8,14 @@ whose writer key did not sign it, or is that of an earlier claim; a commit on an
 
 Accepted: changes by the holder of the token; after the hand-in the owner's own signature is enough.
 
-Do: stop, another session has the task. If the token is lost, take your own claim over after its silence: a commit with nothing
-but a new entry of `state_transitions`, with a writer key of its own, which `codifica-guard key token FEAT-1` makes:
+Do: stop, another session has the task. If that one is gone for good, take your own claim over after its silence:
+
+    git codifica resume ID -m "container lost"
+    git codifica reclaim ID --for agent:builder -m "why"    (a human)
+    git codifica claim --next                               (other work)
+
+By hand a resume is a commit with nothing but a new entry of `state_transitions`, with a writer key of its own, which
+`git codifica key token ID` makes:
 
     - from: in_progress
       to: in_progress
@@ -25,6 +31,9 @@ from codifica_guard.model.commit import WRITER
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.times import parse_time, show_time
+from codifica_guard.rules.advice import BY_HAND, by_hand, instead
+from codifica_guard.rules.commands import CLAIM_NEXT, claim, reclaim, resume, word
+from codifica_guard.rules.fence import latest_start, session_of, writer_of
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.stale import overtaken
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -32,16 +41,8 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "ID107", "writer-token", "codifica-guard, writer tokens"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
-HUMAN = "or a human sets the task back to todo, and it is claimed again"
-STOP = ("stop; your notes are in your clone: give them to the session that holds the task", HUMAN)
-RESUME = (
-    "resume it: codifica-guard key token ID, then a commit with nothing but a new entry in_progress -> in_progress and that writer",
-    HUMAN,
-)
-SIGN = (
-    "make a token: codifica-guard key token ID, and write its public line into the entry",
-    "then sign with it: codifica-guard sign HEAD && git push",
-)
+STOP = "stop. Your notes are in your clone"
+OTHER = "other work: "
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -67,67 +68,78 @@ def key_wanted(change: TaskChange) -> str | None:
     if pair is None:
         return None
     if change.is_claim or change.is_resume:
-        return _writer(_latest(change.new_entries("state_transitions")))
-    return _writer(_latest(pair[0].entries("state_transitions"))) if pair[0].state == "in_progress" else None
+        return writer_of(latest_start(change.new_entries("state_transitions")))
+    return writer_of(latest_start(pair[0].entries("state_transitions"))) if pair[0].state == "in_progress" else None
 
 
 def _of_new_key(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """A claim or a resume brings a writer key, and shows that it has the other half."""
-    key = _writer(_latest(change.new_entries("state_transitions")))
+    key = writer_of(latest_start(change.new_entries("state_transitions")))
     if key is None:
         # A resume without key would also shed the fence of the session before it.
-        fenced = _writer(_latest(change.old.entries("state_transitions"))) if change.old else None
+        fenced = writer_of(latest_start(change.old.entries("state_transitions"))) if change.old else None
         if change.is_resume and (fenced is not None or view.policy.guard.writer_tokens == "required"):
             found = "the new entry in_progress -> in_progress has no provenance.writer"
-            yield _breach(change, found, "a new writer key: it fences the old session off", RESUME)
-    elif change.old is not None and key in map(_writer, change.old.entries("state_transitions")):
+            yield _breach(change, found, "a new writer key: it fences the old session off", _resume(change, view))
+    elif change.old is not None and key in map(writer_of, change.old.entries("state_transitions")):
         found = "the writer key of an earlier claim: whoever held that one would hold this one, too"
-        yield _breach(change, found, "a fresh writer key for each claim", SIGN)
+        yield _breach(change, found, "a fresh writer key for each claim", _sign(change, view))
     elif not view.proves_writer(key):
         found = f"the commit is not signed with the writer key that its own entry names ({_shown(view)})"
-        yield _breach(change, found, "Codifica-Writer by the key in provenance.writer", SIGN)
+        yield _breach(change, found, "Codifica-Writer by the key in provenance.writer", _sign(change, view))
 
 
 def _of_fence(change: TaskChange, view: CommitView, old: Task) -> Iterator[Breach]:
     """The owner goes on with a task in progress."""
-    entry = _latest(old.entries("state_transitions"))
-    key = _writer(entry)
+    entry = latest_start(old.entries("state_transitions"))
+    key = writer_of(entry)
     if key is None:
         if view.policy.guard.writer_tokens == "required":
             found = "no session holds the task: its latest entry to in_progress has no provenance.writer"
-            yield _breach(change, found, "a writer key before the work goes on", RESUME)
+            yield _breach(change, found, "a writer key before the work goes on", _resume(change, view))
     elif not view.proves_writer(key):
-        found = f"{_shown(view)}; {_session(entry)} holds the task"
-        yield _breach(change, found, "Codifica-Writer by the session that holds the task", STOP)
+        found = f"{_shown(view)}; {_held_by(entry)} holds the task"
+        yield _breach(change, found, "Codifica-Writer by the session that holds the task", _stop(change, view, old))
 
 
 def _of_stale(change: TaskChange, view: CommitView, there: Task) -> Breach:
     """The branch's old tip has a history of the task that this commit does not go on from."""
-    entry = _latest(there.entries("state_transitions"))
-    holder = f"; {_session(entry)} holds it" if there.state == "in_progress" and entry else ""
+    entry = latest_start(there.entries("state_transitions"))
+    holder = f"; {_held_by(entry)} holds it" if there.state == "in_progress" and entry else ""
     found = (
         f"{view.actor} goes on with the task as it was; on the branch it is {there.state}, owner {there.owner}{holder}"
     )
-    return _breach(change, found, "a change that starts from the task as the branch has it", STOP)
+    return _breach(change, found, "a change that starts from the task as the branch has it", _stop(change, view, there))
 
 
-def _latest(entries: tuple[Mapping[str, Any], ...]) -> Mapping[str, Any]:
-    """The last entry to in_progress: a claim, a resume or an unblocking; empty where there is none."""
-    return next((entry for entry in reversed(entries) if entry.get("to") == "in_progress"), {})
+def _stop(change: TaskChange, view: CommitView, held: Task) -> tuple[str, ...]:
+    """What a session does that does not hold the task: nothing more on it, unless the one that holds it is gone for good."""
+    if held.state != "in_progress" or held.owner != view.actor:
+        return (STOP, f"{OTHER}{CLAIM_NEXT}")
+    session = session_of(latest_start(held.entries("state_transitions")))
+    steps = [f"{STOP}: give them to {f'session {session}' if session else 'the session that holds the task'}"]
+    if view.policy.guard.resume_after_minutes is not None:
+        steps.append(f"if that one is gone for good: {resume(change.id)} (in a clone without this commit)")
+    return (*steps, f"or a human: {reclaim(change.id, view.actor)}", f"{OTHER}{CLAIM_NEXT}")
 
 
-def _writer(entry: Mapping[str, Any]) -> str | None:
-    provenance = entry.get("provenance")
-    key = provenance.get("writer") if isinstance(provenance, dict) else None
-    return key if isinstance(key, str) and key else None
+def _resume(change: TaskChange, view: CommitView) -> tuple[str, ...]:
+    ident = word(change.id)
+    hand = f"{BY_HAND}a commit with nothing but a new entry in_progress -> in_progress; its writer: git codifica key token {ident}"
+    return instead(view, change, resume(change.id), hand)
 
 
-def _session(entry: Mapping[str, Any]) -> str:
+def _sign(change: TaskChange, view: CommitView) -> tuple[str, ...]:
+    """A claim or a resume, made anew by the verb, or signed with a token of its own."""
+    verb = resume(change.id) if change.is_resume else claim(change.id)
+    token = f"make a token, git codifica key token {word(change.id)}, and write its public line into the entry"
+    return instead(view, change, verb, by_hand(view, token))
+
+
+def _held_by(entry: Mapping[str, Any]) -> str:
     """The session of an entry and since when, as far as it says."""
-    provenance = entry.get("provenance")
-    session = provenance.get("session_id") if isinstance(provenance, dict) else None
-    name = f"session {session}" if isinstance(session, str) and session else "another session"
-    since = parse_time(entry.get("timestamp"))
+    session, since = session_of(entry), parse_time(entry.get("timestamp"))
+    name = f"session {session}" if session else "another session"
     return name if since is None else f"{name} (since {show_time(since)})"
 
 

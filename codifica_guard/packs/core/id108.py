@@ -6,11 +6,11 @@ Refused: a string `cgw1_...` in the message of a commit or in a file that it add
 
 Accepted: the public half in `provenance.writer`; the words about it in documentation.
 
-Do: take the secret out of the commit, and end its use: a human sets the task back to `todo`, so that its next claim makes a new
-token.
+Do: take the secret out of the commit, and end its use: a human takes the claim back, so that the next one makes a new token.
 
-    git rebase -i origin/main     (mark the commit with edit)
+    git rebase -i origin/main                      (mark the commit with edit)
     git commit --amend
+    git codifica reclaim ID -m "token published"   (a human)
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def check(view: RefView) -> Iterator[Breach]:
             expected="no secret in any commit; this one is to be taken for lost",
             do=(
                 "take it out: git rebase -i, or git commit --amend for the last commit",
-                "reclaim its task: a human sets it back to todo with a signed commit; the next claim makes a new token",
+                'end its use, a human: git codifica reclaim ID -m "token published" (ID: the task that it is for)',
             ),
             path=path,
             commit=commit,

@@ -6,7 +6,7 @@ Refused: a key added to `.codifica/allowed_signers` by an agent, or by a human w
 them. From a maintainer too: a policy that cannot be read, names no maintainer, has another `repository` or coordination branch,
 or takes a key off the list of revoked ones.
 
-Accepted: a maintainer's signed commit; `codifica-guard key add` writes one.
+Accepted: a maintainer's signed commit; `git codifica key add` writes one.
 
 Do: ask a maintainer for the change, and take it out of your commit:
 
@@ -20,7 +20,7 @@ from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import RepoPath, show_path
 from codifica_guard.model.policy import GUARD_FILE, REVOKED_FILE, TRUST_FOLDER, Policy
 from codifica_guard.packs.core.wording import branch, by_whom, listed
-from codifica_guard.rules.advice import quoted
+from codifica_guard.rules.advice import UNDO, quoted
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, MergeItem, MergeView
 
@@ -57,7 +57,7 @@ def _of_stranger(view: CommitView, touched: tuple[RepoPath, ...]) -> Breach:
         found=f"{listed(map(show_path, touched))} {'deleted' if removed else 'changed'} {by_whom(view)}",
         expected=_only_maintainers(view.policy),
         do=(
-            f"undo: git restore --source=origin/{branch(view)} --staged --worktree {' '.join(undo[:8])}",
+            f"{UNDO}git restore --source=origin/{branch(view)} --staged --worktree {' '.join(undo[:8])}",
             "git commit --amend --no-edit",
         ),
         path=touched[0],

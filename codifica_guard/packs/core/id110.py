@@ -5,11 +5,11 @@ Why: on a server that took the first policy it saw, the first agent to push one 
 Refused: an introduction that is unsigned, signed by a key that the server does not await, or by somebody who is no maintainer
 of it; a second introduction from a branch that does not have the first.
 
-Accepted: the commit that `codifica-guard init` makes, signed with the key whose fingerprint the admin installed.
+Accepted: the commit that `git codifica init` makes, signed with the key whose fingerprint the admin installed.
 
 Do: let the maintainer introduce it, whose key the admin named:
 
-    codifica-guard init
+    git codifica init
     git push
 """
 
@@ -53,7 +53,7 @@ def untrusted(found: str) -> Breach:
     return Breach(
         found=found,
         expected="the introduction is signed with the key that the server's admin named",
-        do=("that maintainer runs: codifica-guard init, then git push",),
+        do=("that maintainer runs: git codifica init, then git push",),
         path=GUARD_FILE,
     )
 
@@ -68,6 +68,6 @@ def _of_first(view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"the guard is introduced {by_whom(view)}",
             expected=f"an introduction is signed by a maintainer that it names ({listed(own.guard.maintainers)})",
-            do=("codifica-guard sign HEAD && git push",),
+            do=("git codifica sign HEAD && git push",),
             path=GUARD_FILE,
         )

@@ -9,7 +9,7 @@ Accepted: everything an agent may do too, with any listed key; every act where t
 Do: sign again with the hardware key, and touch it:
 
     ssh-keygen -t ed25519-sk
-    codifica-guard sign HEAD
+    git codifica sign HEAD
 """
 
 from collections.abc import Iterator

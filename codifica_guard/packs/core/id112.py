@@ -15,7 +15,10 @@ Do: if it was `git pull --rebase` that made it again, take it back and merge:
     git pull --no-rebase
     git push
 
-If you have looked at it and mean it: `git commit --amend -S --no-edit --reset-author`.
+If you have looked at it and mean it, decide again; or by hand: `git commit --amend -S --no-edit --reset-author`.
+
+    git reset --soft HEAD~1 && git restore --staged --worktree work.md
+    git codifica approve ID
 """
 
 from collections.abc import Iterator
@@ -24,6 +27,8 @@ from typing import Final
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.identity import Proof
 from codifica_guard.model.times import show_time
+from codifica_guard.rules.advice import BY_HAND, undone
+from codifica_guard.rules.commands import of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
@@ -32,11 +37,10 @@ SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 DIGITS: Final = 12
 """Digits of a time in seconds that are shown as a date."""
-TRAILER: Final = ("codifica-guard sign HEAD && git push",)
-FRESH: Final = (
-    "was it git pull --rebase? git reset --keep ORIG_HEAD, then git pull --no-rebase && git push",
-    "if you mean it: git commit --amend -S --no-edit --reset-author && git push",
-)
+TRAILER: Final = ("git codifica sign HEAD && git push",)
+PULL: Final = "was it git pull --rebase? git reset --keep ORIG_HEAD, then git pull --no-rebase && git push"
+MEANT: Final = "if you mean it: "
+AGAIN: Final = "git commit --amend -S --no-edit --reset-author && git push"
 
 
 def check(view: CommitView) -> Iterator[Breach]:
@@ -47,7 +51,7 @@ def check(view: CommitView) -> Iterator[Breach]:
         yield Breach(
             found=f"{view.actor}'s Git signature on a commit that was not made just then ({_made(view)}), for a human's act: {view.human_act}",
             expected="for what only humans may do: a commit made by the signer there and then, or the signed trailer",
-            do=FRESH if view.policy.guard.human_proof != "trailer" else (*FRESH[1:], *TRAILER),
+            do=tuple(_meant(view)),
         )
     elif view.policy.guard.human_proof == "trailer":
         yield Breach(
@@ -72,3 +76,18 @@ def _name(line: bytes) -> str:
 def _time(line: bytes) -> str:
     seconds = line.rpartition(b"> ")[2].split(b" ")[0]
     return show_time(int(seconds), exact=True) if seconds.isdigit() and len(seconds) <= DIGITS else "?"
+
+
+def _meant(view: CommitView) -> Iterator[str]:
+    """How the human says that it is meant: by the verb, where the commit moves one task and no more, else by hand."""
+    trailer = view.policy.guard.human_proof == "trailer"
+    if not trailer:
+        yield PULL
+    moved = view.changes[0] if len(view.changes) == 1 and not view.paths else None
+    if moved is not None and moved.transition is not None:
+        yield f"{MEANT}{undone(view, moved)} && {of_move(moved.transition, moved.id, agent=False)}"
+        yield f"{BY_HAND}{AGAIN}"
+    else:
+        yield f"{MEANT}{AGAIN}"
+    if trailer:
+        yield from TRAILER

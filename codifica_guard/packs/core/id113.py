@@ -9,8 +9,8 @@ Accepted: several keys for one principal; one key for two agents, whose commits 
 
 Do: make a key for the agent, and list that one:
 
-    codifica-guard key new agent:builder
-    codifica-guard key add agent:builder builder.pub
+    git codifica key new agent:builder
+    git codifica key add agent:builder builder.pub
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def check(view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=fault.found,
                 expected="a key is a human's or an agent's",
-                do=("codifica-guard key new agent:NAME   (a key of its own for the agent)",),
+                do=("git codifica key new agent:NAME   (a key of its own for the agent)",),
                 path=fault.path,
                 line=fault.line,
                 severity=None if fault.fatal else Severity.WARNING,

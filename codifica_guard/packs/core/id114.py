@@ -11,7 +11,7 @@ in any form.
 Do: mend the message, then sign again:
 
     git commit --amend
-    codifica-guard sign HEAD
+    git codifica sign HEAD
 """
 
 from collections.abc import Iterator
@@ -43,6 +43,6 @@ def check(view: CommitView) -> Iterator[Breach]:
             expected="each Codifica trailer in exact case, on one line, once",
             do=(
                 "git commit --amend   (mend the trailers at the end of the message)",
-                "codifica-guard sign HEAD && git push",
+                "git codifica sign HEAD && git push",
             ),
         )

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from codifica_guard.cli.main import main
+from tests.building.shapes import check_envelope
 
 TASK = """\
 - id: {id}
@@ -58,9 +59,8 @@ class Said:
 
     @property
     def json(self) -> dict[str, Any]:
-        answer = json.loads(self.out)
-        assert isinstance(answer, dict)
-        assert (answer["exit"], answer["ok"]) == (self.code, self.code == 0)
+        answer = check_envelope(self.out)
+        assert answer["exit"] == self.code
         return answer
 
     def ok(self) -> "Said":
@@ -69,6 +69,9 @@ class Said:
 
     def refused(self, *words: str) -> "Said":
         return self._ends(1, words)
+
+    def another(self, *words: str) -> "Said":
+        return self._ends(6, words)
 
     def misused(self, *words: str) -> "Said":
         return self._ends(2, words)

@@ -3,11 +3,13 @@ import json
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from codifica_guard.identity.tokens import parse_token
-from tests.unit.cli_a.places import Clone
+from tests.unit.cli_a.places import Clone, Said, environment
+from tests.unit.cli_a.terminals import at_terminal
 
 SIGNERS = ".codifica/allowed_signers"
 
@@ -19,6 +21,11 @@ def change(shop: Clone, path: str, text: str) -> Clone:
     return shop
 
 
+def add(shop: Clone, *words: str | Path, **more: Any) -> Said:
+    """Add a key on the clone's own branch; nobody is asked about its fingerprint."""
+    return shop.guard("key", "add", *words, "--yes", "--no-push", **more)
+
+
 # -- new
 
 
@@ -26,8 +33,8 @@ def test_a_new_key_lies_where_the_agents_keys_lie(shop: Clone) -> None:
     said = shop.guard("key", "new", "writer").ok()
     path = shop.home / ".config/codifica-guard/shop/agent-writer"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert f"codifica-guard key add agent:writer '{path.with_name('agent-writer.pub').read_text().strip()}'" in said.out
-    shop.guard("key", "add", "agent:writer", f"{path}.pub").ok()
+    assert f"git codifica key add agent:writer '{path.with_name('agent-writer.pub').read_text().strip()}'" in said.out
+    add(shop, "agent:writer", f"{path}.pub").ok()
     answer = shop.guard("whoami", "--json", variables={"CODIFICA_SIGNING_KEY": str(path)}).ok().json
     assert answer["data"]["actor"] == "agent:writer"
 
@@ -62,42 +69,6 @@ def test_keys_are_made_for_agents_and_humans(shop: Clone, name: str) -> None:
     shop.guard("key", "new", name).misused()
 
 
-# -- list
-
-
-def test_keys_are_listed_with_how_they_stand(shop: Clone) -> None:
-    lines = shop.read(SIGNERS)
-    bob = shop.line("bob")
-    lines += f'human:old valid-before="20200101" {bob}\nhuman:next valid-after="20990102030405Z" {bob}\n'
-    lines += f"human:*,!human:eve {bob}\n"
-    change(shop, SIGNERS, lines)
-    change(shop, ".codifica/revoked_keys", f"{shop.line('builder')}\n")
-    said = shop.guard("key", "list").ok()
-    rows = [line.split() for line in said.out.splitlines()]
-    assert rows[0] == ["principal", "key", "from", "until", "state"]
-    assert rows[1] == ["human:alice", "M", shop.fingerprint("alice"), "-", "-", "valid"]
-    assert rows[2] == ["agent:builder", shop.fingerprint("builder"), "-", "-", "revoked"]
-    assert rows[3] == ["human:old", shop.fingerprint("bob"), "-", "2020-01-01", "expired"]
-    assert rows[4] == ["human:next", shop.fingerprint("bob"), "2099-01-02T03:04:05Z", "-", "not", "yet"]
-    assert rows[5][:2] == ["human:*,!human:eve", "M"]
-
-
-def test_keys_are_listed_for_programs(shop: Clone) -> None:
-    change(shop, ".codifica/revoked_keys", f"{shop.line('bob')}\n")
-    keys = shop.guard("key", "--json", "list").ok().json["data"]["keys"]
-    assert [(k["principal"], k["maintainer"], k["state"]) for k in keys] == [
-        ("human:alice", True, "valid"),
-        ("agent:builder", False, "valid"),
-        ("-", False, "revoked"),
-    ]
-    assert keys[0]["type"] == "ssh-ed25519"
-    assert keys[1]["namespaces"] == ["git", "codifica-guard", "codifica-evidence"]
-
-
-def test_without_a_policy_there_is_no_list(plain: Clone) -> None:
-    plain.guard("key", "list").misused("codifica-guard init")
-
-
 def test_the_shared_options_may_stand_at_either_place(shop: Clone, tmp_path: Path) -> None:
     assert (
         shop.guard("key", "list", "-C", shop.folder, "--json", cwd=tmp_path)
@@ -118,7 +89,7 @@ def test_a_key_is_added_by_one_signed_commit_that_the_server_takes(shop: Clone) 
     before = shop.read(SIGNERS)
     shop.write("app.py", "x = 2\n").write("new.py", "y\n").git("add", "new.py")
     dirty = shop.git("status", "--porcelain")
-    said = shop.guard("key", "add", "human:bob", shop.line("bob")).ok()
+    said = add(shop, "human:bob", shop.line("bob")).ok()
     assert shop.read(SIGNERS) == before + f'human:bob namespaces="git,codifica-guard" {shop.line("bob")}\n'
     assert shop.git("status", "--porcelain") == dirty
     assert shop.git("show", "--format=", "--name-only", "HEAD") == SIGNERS
@@ -129,7 +100,7 @@ def test_a_key_is_added_by_one_signed_commit_that_the_server_takes(shop: Clone) 
 
 
 def test_a_maintainer_is_made_in_the_same_commit(shop: Clone) -> None:
-    answer = shop.guard("key", "add", "human:bob", "--maintainer", shop.key("bob.pub"), "--json").ok().json
+    answer = add(shop, "human:bob", "--maintainer", shop.key("bob.pub"), "--json").ok().json
     assert answer["data"]["maintainer"] is True
     assert answer["data"]["commit"] == shop.head()
     assert answer["next"] == ["git push origin main"]
@@ -138,17 +109,17 @@ def test_a_maintainer_is_made_in_the_same_commit(shop: Clone) -> None:
 
 
 def test_somebody_whose_key_is_listed_becomes_maintainer_without_a_second_line(shop: Clone) -> None:
-    shop.guard("key", "add", "human:bob", shop.key("bob.pub")).ok()
+    add(shop, "human:bob", shop.key("bob.pub")).ok()
     lines = shop.read(SIGNERS)
-    said = shop.guard("key", "add", "human:bob", shop.key("bob.pub"), "--maintainer").ok()
+    said = add(shop, "human:bob", shop.key("bob.pub"), "--maintainer").ok()
     assert "   maintainer" in said.out
     assert shop.read(SIGNERS) == lines
     assert shop.git("show", "--format=%s", "--name-only", "HEAD").startswith("codifica: make a maintainer of human:bob")
-    shop.guard("key", "add", "human:bob", shop.key("bob.pub"), "--maintainer").refused("has the key", "line 3", "valid")
+    add(shop, "human:bob", shop.key("bob.pub"), "--maintainer").refused("has the key", "line 3", "valid")
 
 
 def test_a_second_key_of_a_maintainer_needs_no_other_right(shop: Clone) -> None:
-    said = shop.guard("key", "add", "human:alice", shop.key("bob.pub")).ok()
+    said = add(shop, "human:alice", shop.key("bob.pub")).ok()
     assert "--maintainer" not in said.out
 
 
@@ -157,32 +128,32 @@ def test_a_second_key_of_a_maintainer_needs_no_other_right(shop: Clone) -> None:
     [("agent:writer", "git,codifica-guard,codifica-evidence"), ("server:git.example.org", "git")],
 )
 def test_each_kind_is_listed_for_what_it_signs(shop: Clone, principal: str, namespaces: str) -> None:
-    shop.guard("key", "add", principal, *shop.line("bob").split()).ok()
+    add(shop, principal, *shop.line("bob").split()).ok()
     assert f'\n{principal} namespaces="{namespaces}" {shop.line("bob")}\n' in shop.read(SIGNERS)
 
 
 def test_every_other_byte_of_the_file_stays(shop: Clone) -> None:
     before = "# keys\r\n\r\n" + shop.read(SIGNERS).removesuffix("\n")
     change(shop, SIGNERS, before)
-    shop.guard("key", "add", "human:bob", shop.line("bob")).ok()
+    add(shop, "human:bob", shop.line("bob")).ok()
     assert shop.read(SIGNERS).startswith(before + "\nhuman:bob ")
 
 
 def test_a_comment_that_is_no_ascii_is_left_out(shop: Clone) -> None:
     bare = " ".join(shop.line("bob").split()[:2])
-    shop.guard("key", "add", "human:bob", f"{bare} b\u00f6b").ok()
+    add(shop, "human:bob", f"{bare} b\u00f6b").ok()
     assert shop.read(SIGNERS).endswith(f"{bare}\n")
 
 
 def test_a_key_comes_by_standard_input(shop: Clone) -> None:
     shop.monkeypatch.setattr(sys, "stdin", io.StringIO(f"# bob\n\n{shop.line('bob')}\n"))
-    shop.guard("key", "add", "human:bob", "-").ok()
+    add(shop, "human:bob", "-").ok()
     assert shop.line("bob") in shop.read(SIGNERS)
 
 
 def test_a_dry_run_shows_the_lines_and_changes_nothing(shop: Clone) -> None:
     before = shop.head()
-    said = shop.guard("key", "add", "human:bob", shop.line("bob"), "--maintainer", "--dry-run").ok()
+    said = add(shop, "human:bob", shop.line("bob"), "--maintainer", "--dry-run").ok()
     assert f'+human:bob namespaces="git,codifica-guard" {shop.line("bob")}' in said.out
     assert '+    "human:bob"' in said.out
     assert "nothing was changed" in said.out
@@ -203,11 +174,11 @@ def test_a_dry_run_shows_the_lines_and_changes_nothing(shop: Clone) -> None:
     ],
 )
 def test_a_wrong_call_is_wrong_usage(shop: Clone, words: list[str], told: str) -> None:
-    shop.guard("key", "add", *(shop.line("bob") if word == "KEY" else word for word in words)).misused(told)
+    add(shop, *(shop.line("bob") if word == "KEY" else word for word in words)).misused(told)
 
 
 def test_a_private_key_is_not_taken_for_a_public_one(shop: Clone) -> None:
-    said = shop.guard("key", "add", "human:bob", shop.key("bob")).misused("private key")
+    said = add(shop, "human:bob", shop.key("bob")).misused("private key")
     assert "b3BlbnNzaC" not in said.all
 
 
@@ -215,53 +186,93 @@ def test_files_that_hold_no_key_are_wrong_usage(shop: Clone, tmp_path: Path) -> 
     (tmp_path / "two").write_text(f"{shop.line('bob')}\n{shop.line('alice')}\n")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     (tmp_path / "prose").write_text("hello there\n")
-    shop.guard("key", "add", "human:bob", tmp_path / "two").misused("holds 2 keys")
-    shop.guard("key", "add", "human:bob", tmp_path / "bytes").misused("it is no text")
-    shop.guard("key", "add", "human:bob", tmp_path / "prose").misused("prose: ")
+    add(shop, "human:bob", tmp_path / "two").misused("holds 2 keys")
+    add(shop, "human:bob", tmp_path / "bytes").misused("it is no text")
+    add(shop, "human:bob", tmp_path / "prose").misused("prose: ")
 
 
 def test_a_key_is_a_humans_or_an_agents(shop: Clone) -> None:
     before = shop.head()
-    shop.guard("key", "add", "human:bob", shop.line("builder")).refused("ID113", "codifica-guard key new")
+    add(shop, "human:bob", shop.line("builder")).refused("ID113", "git codifica key new")
     assert shop.head() == before
 
 
 def test_a_key_that_was_revoked_stays_so(shop: Clone) -> None:
     change(shop, ".codifica/revoked_keys", f"{shop.line('bob')}\n")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).refused("revoked, for good")
+    add(shop, "human:bob", shop.line("bob")).refused("revoked, for good")
 
 
 def test_who_is_no_maintainer_gets_the_verdict_and_changes_nothing(shop: Clone) -> None:
-    shop.guard("key", "add", "human:bob", shop.line("bob")).ok()
+    add(shop, "human:bob", shop.line("bob")).ok()
     before = shop.as_bob().head()
-    words = ["key", "add", "agent:writer", f"ssh-ed25519 {NEW} writer"]
-    said = shop.guard(*words).refused("commit refused, 1 error: ID109", "only maintainers (human:alice)")
+    words = ["agent:writer", f"ssh-ed25519 {NEW} writer"]
+    said = add(shop, *words).another("commit refused, 1 error: ID109", "only maintainers (human:alice)")
     assert "codifica-guard key: " not in said.err
-    assert [f["code"] for f in shop.guard(*words, "--json").refused().json["findings"]] == ["ID109"]
+    assert [f["code"] for f in add(shop, *words, "--json").another().json["findings"]] == ["ID109"]
+    add(shop, *words, "--dry-run").another("ID109")
     assert (shop.head(), shop.git("status", "--porcelain")) == (before, "")
-    assert "human:bob is no maintainer" in shop.guard(*words, "--dry-run").ok().out
 
 
 NEW = "AAAAC3NzaC1lZDI1NTE5AAAAI" + "A" * 43
 
 
 def test_a_stranger_gets_no_further(shop: Clone) -> None:
-    shop.as_bob().guard("key", "add", "human:bob", shop.line("bob")).refused("nobody's here")
+    add(shop.as_bob(), "human:bob", shop.line("bob")).refused("nobody's here")
 
 
 def test_a_policy_that_is_broken_is_not_made_worse(shop: Clone) -> None:
     change(shop, ".codifica/guard.json", "{]")
-    shop.guard("key", "add", "human:bob", shop.line("bob"), "--maintainer").refused("mend it first")
+    add(shop, "human:bob", shop.line("bob"), "--maintainer").refused("mend it first")
 
 
 def test_a_warning_about_the_policy_is_told(shop: Clone) -> None:
     change(shop, SIGNERS, shop.read(SIGNERS) + f"bob@example.org {shop.line('bob')}\n")
-    said = shop.guard("key", "add", "human:carol", f"ssh-ed25519 {NEW}").ok()
+    said = add(shop, "human:carol", f"ssh-ed25519 {NEW}").ok()
     assert "bob@example.org" in said.err
 
 
 def test_without_a_policy_no_key_is_added(plain: Clone) -> None:
-    plain.guard("key", "add", "human:bob", plain.line("bob")).misused("codifica-guard init")
+    add(plain, "human:bob", plain.line("bob")).misused("git codifica init")
+
+
+# -- where it goes
+
+
+def test_a_key_goes_to_the_remote_at_once(shop: Clone) -> None:
+    shop.install("--introduction", shop.head()[:8])
+    assert shop.push().returncode == 0
+    shop.git("switch", "-q", "-c", "topic")
+    shop.write("app.py", "x = 9\n")
+    said = shop.guard("key", "add", "human:bob", shop.line("bob"), "--yes").ok()
+    assert "signed by human:alice, pushed" in said.out
+    assert "git push" not in said.out
+    assert shop.line("bob") in shop.git("--git-dir", shop.bare, "show", f"main:{SIGNERS}")
+    assert shop.git("status", "--porcelain") == " M app.py"
+
+
+def test_before_the_policy_is_pushed_a_key_stays_here(shop: Clone) -> None:
+    shop.git("--git-dir", shop.bare, "update-ref", "refs/heads/main", shop.git("rev-parse", "HEAD^"))
+    shop.git("update-ref", "refs/remotes/origin/main", "HEAD^")
+    answer = shop.guard("key", "add", "agent:writer", f"ssh-ed25519 {NEW}", "--json").ok().json
+    assert (answer["data"]["pushed"], answer["next"]) == (False, ["git push origin main"])
+    assert answer["data"]["commit"] == shop.head()
+
+
+def test_whose_fingerprint_it_is_has_to_be_said(shop: Clone) -> None:
+    before = shop.head()
+    shop.guard("key", "add", "human:bob", shop.line("bob")).misused(shop.fingerprint("bob"), "--yes")
+    for words in (["human:alice", shop.line("bob")], ["agent:writer", f"ssh-ed25519 {NEW}"]):
+        shop.guard("key", "add", *words, "--dry-run").ok()
+    assert shop.head() == before
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("", 1), ("no", 1)])
+def test_whose_fingerprint_it_is_can_be_answered(shop: Clone, answer: str, code: int) -> None:
+    words = ["key", "add", "human:bob", shop.line("bob")]
+    done = at_terminal(words, [answer], folder=shop.folder, environ=environment(shop.home))
+    assert done.code == code, done.screen
+    assert f"human:bob {shop.fingerprint('bob')}: did he tell you this fingerprint himself?" in done.screen
+    assert (shop.line("bob") in shop.read(SIGNERS)) is (code == 0)
 
 
 # -- where the branch is
@@ -271,7 +282,7 @@ def test_the_branch_need_not_be_checked_out(shop: Clone) -> None:
     shop.git("switch", "-q", "-c", "topic")
     before = shop.head()
     shop.write("app.py", "x = 9\n")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).ok()
+    add(shop, "human:bob", shop.line("bob")).ok()
     assert shop.head() == before
     assert shop.git("status", "--porcelain") == " M app.py"
     assert shop.line("bob") in shop.git("show", f"main:{SIGNERS}")
@@ -280,50 +291,50 @@ def test_the_branch_need_not_be_checked_out(shop: Clone) -> None:
 def test_a_branch_that_another_worktree_holds_is_left_to_it(shop: Clone) -> None:
     shop.git("switch", "-q", "-c", "topic")
     shop.git("worktree", "add", "-q", "../second", "main")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).refused("second", "run this there")
-    shop.guard("key", "add", "human:bob", shop.line("bob"), cwd=shop.folder.parent / "second").ok()
+    add(shop, "human:bob", shop.line("bob")).refused("second", "run this there")
+    add(shop, "human:bob", shop.line("bob"), cwd=shop.folder.parent / "second").ok()
 
 
 def test_a_branch_that_is_being_rebased_is_left_alone(shop: Clone) -> None:
     shop.git("-c", "sequence.editor=sed -i 1ibreak", "rebase", "-q", "-i", "HEAD^")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).refused("being rebased")
+    add(shop, "human:bob", shop.line("bob")).refused("being rebased")
     (shop.folder / ".git/rebase-merge/head-name").write_text("refs/heads/other\n")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).ok()
+    add(shop, "human:bob", shop.line("bob")).ok()
 
 
 def test_a_branch_that_is_not_here_is_named(shop: Clone) -> None:
     shop.git("switch", "-q", "-c", "topic")
     shop.git("branch", "-q", "-D", "main")
     shop.git("update-ref", "-d", "refs/remotes/origin/main")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).refused("git branch main origin/main")
+    add(shop, "human:bob", shop.line("bob")).misused("git branch main origin/main")
 
 
 def test_a_branch_that_lags_behind_is_pulled_first(shop: Clone) -> None:
     shop.git("reset", "-q", "--hard", "HEAD^")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).refused("git pull")
+    add(shop, "human:bob", shop.line("bob")).misused("git switch main && git pull")
 
 
 def test_a_branch_from_before_the_policy_is_told(shop: Clone) -> None:
     shop.git("switch", "-q", "-c", "topic")
     shop.git("branch", "-q", "-f", "main", "HEAD^")
     shop.git("update-ref", "-d", "refs/remotes/origin/main")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).misused("main has no policy")
+    add(shop, "human:bob", shop.line("bob")).misused("main has no policy")
 
 
 def test_a_changed_file_of_the_policy_is_not_written_over(shop: Clone) -> None:
     shop.write(SIGNERS, "mine\n")
-    shop.guard("key", "add", "human:bob", shop.line("bob")).refused("is changed here")
+    add(shop, "human:bob", shop.line("bob")).refused("is changed here")
     assert shop.read(SIGNERS) == "mine\n"
 
 
 def test_a_bare_repository_is_no_place_for_it(shop: Clone) -> None:
-    shop.guard("key", "add", "human:bob", shop.line("bob"), cwd=shop.bare).misused("no work tree")
+    add(shop, "human:bob", shop.line("bob"), cwd=shop.bare).misused("no work tree")
 
 
 def test_the_mode_of_a_file_stays(shop: Clone) -> None:
     (shop.folder / ".codifica/guard.json").chmod(0o755)
     change(shop, ".codifica/guard.json", json.dumps(shop.policy()))
-    shop.guard("key", "add", "human:bob", shop.line("bob"), "--maintainer").ok()
+    add(shop, "human:bob", shop.line("bob"), "--maintainer").ok()
     assert shop.git("ls-tree", "HEAD", ".codifica/guard.json").startswith("100755 ")
     assert shop.git("status", "--porcelain") == ""
 

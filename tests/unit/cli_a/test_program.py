@@ -1,12 +1,12 @@
 """The program itself: its list, its usage errors, its one JSON object."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 
 from codifica_guard.cli.main import main
+from tests.building.shapes import check_envelope
 
 PROGRAM = [sys.executable, "-m", "codifica_guard"]
 
@@ -31,11 +31,10 @@ def test_an_unknown_command_exits_2_with_the_right_one(
 
 
 def test_wrong_usage_is_one_json_object_too(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["check", "--json", "--bogus"])
-    assert ended.value.code == 2
-    answer = json.loads(capsys.readouterr().out)
+    assert main(["check", "--json", "--bogus"]) == 2
+    answer = check_envelope(capsys.readouterr().out)
     assert (answer["schema"], answer["ok"], answer["exit"]) == ("codifica-guard/check@1", False, 2)
+    assert "unrecognized arguments: --bogus" in answer["error"]
 
 
 def test_the_help_of_a_command_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,6 @@
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +18,7 @@ def test_a_maintainer_learns_what_she_may_do(shop: Clone) -> None:
 
 
 def test_a_human_who_is_no_maintainer(shop: Clone) -> None:
-    shop.guard("key", "add", "human:bob", shop.line("bob")).ok()
+    change(shop, SIGNERS, shop.read(SIGNERS) + f"human:bob {shop.line('bob')}\n")
     said = shop.as_bob().guard("whoami").ok()
     assert "human:bob" in said.out
     assert "maintainer" not in said.out
@@ -57,13 +59,24 @@ def test_a_server_acts_on_nothing(shop: Clone) -> None:
 
 def test_a_stranger_learns_whom_to_ask_for_what(shop: Clone) -> None:
     said = shop.as_bob().guard("whoami").ok()
-    command = f"codifica-guard key add human:alice-smith '{' '.join(shop.line('bob').split()[:2])}'"
+    command = f"git codifica key add human:alice-smith '{shop.line('bob')}'"
     for word in ("is not listed here", "human:alice", command):
         assert word in said.out
     answer = shop.guard("whoami", "--json").ok().json
     assert (answer["data"]["listed"], answer["data"]["principals"], answer["next"]) == (False, [], [command])
     shop.git("config", "user.name", "\u00c4")
     assert "key add human:NAME" in shop.guard("whoami").ok().out
+
+
+def test_a_comment_that_is_not_there_or_could_not_be_typed_is_left_out(shop: Clone, tmp_path: Path) -> None:
+    bare = " ".join(shop.line("bob").split()[:2])
+    shutil.copy(shop.key("bob"), tmp_path / "k")
+    shop.git("config", "codifica.signingKey", tmp_path / "k")
+    for public in (None, "no key\n", f"{bare} it's\n", f"{bare}\n", f"{shop.line('alice')}\n"):
+        if public is not None:
+            (tmp_path / "k.pub").write_text(public)
+        answer = shop.guard("whoami", "--json").ok().json
+        assert answer["next"] == [f"git codifica key add human:alice-smith '{bare}'"]
 
 
 def test_a_policy_without_maintainers_names_none(shop: Clone) -> None:
@@ -80,7 +93,7 @@ def test_without_a_policy_there_is_no_principal(plain: Clone) -> None:
     plain.git("config", "gpg.format", "ssh")
     plain.git("config", "user.signingkey", plain.key("bob"))
     said = plain.guard("whoami").ok()
-    for word in ("none here yet", "user.signingkey", "codifica-guard init"):
+    for word in ("none here yet", "user.signingkey", "git codifica init"):
         assert word in said.out
     assert plain.guard("whoami", "--json").ok().json["data"]["policy"] is False
 

@@ -1,7 +1,5 @@
 """`check`: what the server would say, said at home."""
 
-import json
-
 import pytest
 
 from tests.building import Clone, NewRepo, Repo
@@ -99,7 +97,7 @@ def test_without_a_policy_the_guard_is_idle(repo: Repo) -> None:
     done = repo.not_introduced().clone("builder").guard("check")
     assert done.code == 0
     assert done.text.startswith("idle: ")
-    assert json.loads(repo.clone("builder").guard("check", "--json").out)["data"]["idle"] is True
+    assert repo.clone("builder").guard("check", "--json").json["data"]["idle"] is True
 
 
 def test_outside_a_repository_it_cannot_tell(repo: Repo) -> None:
@@ -148,7 +146,7 @@ def test_what_nobody_can_sign_lacks_its_signature(repo: Repo) -> None:
 def test_programs_get_the_findings(builder: Clone) -> None:
     builder.close("FEAT-1").commit("FEAT-1: done", proof="none")
     done = builder.guard("check", "--json")
-    answer = json.loads(done.out)
+    answer = done.json
     assert (done.code, answer["exit"], answer["ok"]) == (1, 1, False)
     assert [f["code"] for f in answer["findings"]] == ["ID106"]
     assert answer["data"] == {"idle": False, "range": "origin/main..HEAD", "commits": 1}

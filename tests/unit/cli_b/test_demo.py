@@ -1,6 +1,6 @@
 """`demo`: every trick is refused by the rule that is meant, also on a machine with odd settings."""
 
-import json
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +9,8 @@ import pytest
 
 from codifica_guard.cli import demo, sandbox
 from codifica_guard.cli.demo import table
-from codifica_guard.cli.sandbox import Done, Sandbox
-from codifica_guard.cli.scenes import SCENES, Scene, Step
+from codifica_guard.cli.sandbox import PEOPLE, Done, Sandbox
+from codifica_guard.cli.scenes import SCENES, Scene, Step, close, race, zombie
 from codifica_guard.errors import RepositoryError
 from codifica_guard.model.ids import Principal
 from tests.unit.cli_b.conftest import inside
@@ -40,35 +40,38 @@ def test_every_scene_comes_out_and_leaves_nothing(tmp_path: Path, odd: dict[str,
     assert done.err == b""
     assert done.out.isascii()
     text = done.text
-    for number, scene in enumerate(SCENES, 1):
+    for number, scene in enumerate(SCENES, 2):
         assert f"{number}/6  {scene.title}\n" in text
-    for code in ("CD301", "CD303", "ID106", "ID112", "ID109"):
-        assert f"     remote: {code} " in text
-    assert text.count("remote: codifica-guard: push refused, ") == 5
-    assert text.count("git push  accepted") == 5
-    assert "FEAT-103  to_be_tested -> done         human:alice    signed trailer" in text
+    for codes in ("1 error: CD213", "1 error: ID106", "2 errors: ID107 CD502"):
+        assert f"     remote: codifica-guard: push refused, {codes}\n" in text
+    assert text.count("remote: codifica-guard: push refused, ") == 3
+    assert "lost FEAT-102: agent:" in text
+    assert "claimed FEAT-104" in text
+    assert re.search(r"FEAT-10[24]  to_be_tested -> done +human:alice +signed trailer +[0-9a-f]{7}\n", text)
     assert str(temporary) not in text
     assert list(temporary.iterdir()) == []
 
 
-def only(monkeypatch: pytest.MonkeyPatch, number: int, first: Callable[[Sandbox], object] = bool) -> None:
-    """Let the demo have one scene, before which something happens to the world."""
-    scene = SCENES[number - 1]
+def plays(monkeypatch: pytest.MonkeyPatch, play: Callable[[Sandbox], tuple[Step, ...]]) -> None:
+    """Let the demo have one scene."""
+    monkeypatch.setattr(demo, "SCENES", (Scene("a scene", play),))
 
-    def play(world: Sandbox) -> tuple[Step, ...]:
-        first(world)
-        return scene.play(world)
 
-    monkeypatch.setattr(demo, "SCENES", (Scene(scene.title, scene.told, play),))
+def forged(world: Sandbox) -> tuple[Step, ...]:
+    world.fresh("builder")
+    close(world, "builder", "FEAT-102", PEOPLE["alice"])
+    world.commit("builder", "FEAT-102: approved", "--author=Alice <alice@example.org>")
+    return (Step(who="builder", typed="git push", done=world.push("builder"), code="ID106"),)
 
 
 def test_the_folders_may_stay_and_programs_get_the_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    only(monkeypatch, 3)
+    plays(monkeypatch, forged)
     kept = tmp_path / "a b" / "demo"
     done = inside(["demo", "--json", "--keep", kept], cwd=tmp_path, home=tmp_path)
     assert done.code == 0, done.said
-    data = json.loads(done.out)["data"]
-    assert data["scenes"] == [{"title": "a forged approval", "pushes": [{"who": "builder", "accepted": False, "due": "ID106", "fault": None}]}]  # fmt: skip
+    data = done.json["data"]
+    assert b"2/2  a scene\n" in done.err
+    assert data["scenes"] == [{"title": "a scene", "steps": [{"who": "builder", "typed": "git push", "exit": 1, "due": "ID106", "fault": None}]}]  # fmt: skip
     assert data["faults"] == data["history"] == []
     assert (kept / "shop.git" / "HEAD").is_file()
     again = inside(["demo", "--keep", kept], cwd=tmp_path, home=tmp_path)
@@ -78,12 +81,31 @@ def test_the_folders_may_stay_and_programs_get_the_verdicts(tmp_path: Path, monk
 
 
 def test_a_server_without_the_guard_fails_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    only(monkeypatch, 3, lambda world: (world.root / "shop.git" / "hooks" / "pre-receive").unlink())
+    def unguarded(world: Sandbox) -> tuple[Step, ...]:
+        (world.root / "shop.git" / "hooks" / "pre-receive").unlink()
+        return forged(world)
+
+    plays(monkeypatch, unguarded)
     done = inside(["demo", "--fast"], cwd=tmp_path, home=tmp_path)
     assert done.code == 1
-    assert done.err == b"codifica-guard demo: scene 1, a forged approval: builder's push was to be refused by ID106 and was taken\n"  # fmt: skip
-    assert "builder: git push  accepted" in done.text
-    assert "FEAT-101  to_be_tested -> done  nobody  unsigned" in done.text
+    assert done.err == b"codifica-guard demo: scene 2, a scene: builder's git push was to be refused by ID106 and was taken\n"  # fmt: skip
+    assert "FEAT-102  todo -> done  nobody  unsigned" in done.text
+
+
+def test_a_race_that_both_lose_ends_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def taken(world: Sandbox) -> tuple[Step, ...]:
+        world.try_guard("alice", "claim", "FEAT-102")
+        return race(world)
+
+    plays(monkeypatch, taken)
+    done = inside(["demo", "--fast"], cwd=tmp_path, home=tmp_path)
+    assert (done.code, b"one of two claims had to be lost" in done.err) == (3, True)
+
+
+def test_who_holds_nothing_ends_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plays(monkeypatch, zombie)
+    done = inside(["demo", "--fast"], cwd=tmp_path, home=tmp_path)
+    assert (done.code, b"writer has no task that is in_progress" in done.err) == (3, True)
 
 
 def test_an_introduction_that_is_refused_ends_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,19 +123,25 @@ def test_without_git_it_says_so(tmp_path: Path) -> None:
     ("done", "code", "words", "fault"),
     [
         (Done(0, ""), None, (), None),
-        (Done(1, ""), None, (), "builder's push was to be taken and was refused"),
-        (Done(0, ""), "ID106", (), "builder's push was to be refused by ID106 and was taken"),
-        (Done(1, "! [rejected]"), "ID106", (), "builder's push was to be refused by ID106, and was not by that"),
-        (Done(1, "remote: g: push refused, 1 error: ID109"), "ID106", (), "builder's push was to be refused by ID106, and was not by that"),
+        (Done(0, "claimed  it"), None, ("claimed it",), None),
+        (Done(0, "lost it"), None, ("claimed it",), "builder's it does not say claimed it"),
+        (Done(1, ""), None, (), "builder's it had to end with 0 and ended with 1"),
+        (Done(0, ""), "ID106", (), "builder's it was to be refused by ID106 and was taken"),
+        (Done(1, "! [rejected]"), "ID106", (), "builder's it was to be refused by ID106, and was not by that"),
+        (Done(1, "remote: g: push refused, 1 error: ID109"), "ID106", (), "builder's it was to be refused by ID106, and was not by that"),
         (Done(1, "remote: g: push refused, 1 error: ID106"), "ID106", (), None),
-        (Done(1, "remote: g: push refused, 1 error: ID106"), "ID106", ("alice",), "ID106 does not say alice"),
+        (Done(1, "remote: g: push refused, 1 error: ID106"), "ID106", ("alice",), "builder's it does not say alice"),
         (Done(1, "remote: g: push refused, 1 error: ID106\nremote:   of   alice"), "ID106", ("of alice",), None),
     ],
 )  # fmt: skip
 def test_a_scene_that_comes_out_wrong_is_told(
     done: Done, code: str | None, words: tuple[str, ...], fault: str | None
 ) -> None:
-    assert Step(who="builder", done=done, code=code, words=words).fault == fault
+    assert Step(who="builder", typed="it", done=done, code=code, words=words).fault == fault
+
+
+def test_the_exit_code_of_a_verb_is_what_was_said() -> None:
+    assert Step(who="builder", typed="it", done=Done(4, ""), exit=4).fault is None
 
 
 def test_a_table_is_in_columns() -> None:

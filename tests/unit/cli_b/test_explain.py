@@ -1,13 +1,12 @@
 """`explain`: every rule has a page, and a slip of the hand finds the right one."""
 
-import json
-
 import pytest
 
 from codifica_guard.cli.explain import nearest
 from codifica_guard.cli.program import run
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.report.pages import page
+from tests.building.shapes import check_envelope
 
 
 def test_every_page_is_plain_ascii_and_the_rules_own(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,10 +56,10 @@ def test_the_nearest_are_codes_each_once() -> None:
 
 def test_programs_get_the_parts_of_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "CD303", "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)["data"]
+    data = check_envelope(capsys.readouterr().out)["data"]
     assert data["code"] == "CD303"
     assert data["severity"] == "error"
     assert {"why", "refused", "accepted", "do"} == data["parts"].keys()
     assert run(["explain", "--json"]) == 0
-    rules = json.loads(capsys.readouterr().out)["data"]["rules"]
+    rules = check_envelope(capsys.readouterr().out)["data"]["rules"]
     assert [row["code"] for row in rules] == [rule.code for rule in REGISTRY.all()]

@@ -1,7 +1,6 @@
 """`payload`: what a signature covers, held against the real ssh-keygen, both ways."""
 
 import base64
-import json
 from pathlib import Path
 
 import pytest
@@ -80,10 +79,10 @@ def test_a_key_that_is_listed_no_more_still_says_whose_payload_it_is(repo: Repo)
 def test_programs_get_it_as_text(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").write("src/\u00e9.py", "x\n")
     builder.claim("FEAT-1").commit("FEAT-1: claim", proof="trailers")
-    answer = json.loads(builder.guard("payload", "--json").out)
+    answer = builder.guard("payload", "--json").json
     assert answer["data"]["payload"].encode() == builder.guard("payload").out
     assert answer["data"]["actor"] == "agent:builder"
-    signature = json.loads(builder.guard("payload", "--json", "--signature").out)["data"]
+    signature = builder.guard("payload", "--json", "--signature").json["data"]
     assert (signature["by"], signature["signature"].encode()) == (
         "trailer",
         builder.guard("payload", "--signature").out,

@@ -1,6 +1,5 @@
 """`sign`: trailers on commits that are there already, never another's, never a human's by accident."""
 
-import json
 import shutil
 
 import pytest
@@ -136,7 +135,7 @@ def test_another_hands_act_does_not_become_a_humans(repo: Repo, how: str) -> Non
     before = alice.head()
     done = alice.guard("sign", "--json")
     assert (done.code, alice.head()) == (1, before)
-    answer = json.loads(done.out)
+    answer = done.json
     assert [f["code"] for f in answer["findings"]] == ["ID112"]
     assert answer["findings"][0]["task"] is None
     alice.git("commit", "-q", "--amend", "-S", "--no-edit", "--reset-author")
@@ -165,7 +164,7 @@ def test_without_a_mail_of_her_own_nothing_is_hers(repo: Repo) -> None:
 
 def test_where_the_policy_asks_for_the_trailer_gits_signature_is_not_enough(repo: Repo) -> None:
     alice = repo.policy(human_proof="trailer").task("FEAT-1", "to_be_tested").clone("alice")
-    alice.approve("FEAT-1").commit("FEAT-1: approve").push().refused("ID112", "codifica-guard sign HEAD")
+    alice.approve("FEAT-1").commit("FEAT-1: approve").push().refused("ID112", "git codifica sign HEAD")
     assert alice.guard("sign", "HEAD").code == 0
     alice.push().accepted()
 
@@ -295,7 +294,7 @@ def test_an_unborn_branch_and_a_repository_without_policy_have_nothing_to_sign(r
 
 def test_without_a_policy_nothing_is_signed(repo: Repo) -> None:
     done = repo.not_introduced().clone("builder").guard("sign")
-    assert (done.code, b"codifica-guard init" in done.err) == (2, True)
+    assert (done.code, b"git codifica init" in done.err) == (2, True)
 
 
 def test_without_a_remote_the_last_commit_alone_is_looked_at(repo: Repo) -> None:

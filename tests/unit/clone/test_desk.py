@@ -36,6 +36,18 @@ def test_without_a_policy_it_is_what_the_remotes_head_names_else_main(
             desk.needs_policy()
 
 
+def test_a_coordination_branch_of_its_own_is_named_in_the_config(repo: Repo, opened: Open) -> None:
+    builder = repo.task("FEAT-1").clone("builder").checkout("HEAD~1")
+    builder.git("remote", "set-head", "origin", "--delete")
+    builder.git("branch", "-f", "tasks", "main")
+    builder.git("update-ref", "-d", "refs/remotes/origin/main")
+    with opened(builder) as desk:
+        assert desk.policy is None
+    builder.git("config", "codifica.coordination", "tasks")
+    with opened(builder) as desk:
+        assert desk.policy is not None
+
+
 def test_the_policy_of_the_remotes_main_branch_counts_where_head_has_none(repo: Repo, opened: Open) -> None:
     builder = repo.task("FEAT-1").clone("builder").checkout("HEAD~1")
     builder.git("remote", "set-head", "origin", "--delete")

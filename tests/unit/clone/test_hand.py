@@ -47,7 +47,7 @@ def test_a_key_of_several_asks_for_a_name(repo: Repo, opened: Open) -> None:
 
 def test_a_strangers_key_says_what_a_maintainer_has_to_run(repo: Repo, opened: Open) -> None:
     with opened(repo.clone("stranger")) as desk:
-        with pytest.raises(KeyUnavailable, match="codifica-guard key add human:NAME 'ssh-ed25519 "):
+        with pytest.raises(KeyUnavailable, match="git codifica key add human:NAME 'ssh-ed25519 "):
             find_hand(desk)
         with pytest.raises(KeyUnavailable, match="listed for nobody"):
             find_hand(desk, wanted="human:alice")

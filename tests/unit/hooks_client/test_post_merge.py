@@ -9,7 +9,10 @@ def test_a_return_of_ones_task_is_told_with_its_reason(repo: Repo, hooked: Hooke
     builder, alice = hooked("builder"), repo.clone("alice")
     alice.back("FEAT-1", reason="The link is dead").commit("FEAT-1: return").push().accepted(perhaps={"CD301", "CD209"})
     said = builder.try_git("pull", "-q").said
-    assert said == "codifica-guard: FEAT-1 went from to_be_tested to todo by human:alice: The link is dead\n"
+    assert (
+        said
+        == "codifica-guard: FEAT-1 went from to_be_tested to todo by human:alice: The link is dead; do: git codifica claim FEAT-1\n"
+    )
     assert builder.try_git("pull", "-q").said == ""
 
 
@@ -21,9 +24,9 @@ def test_a_task_that_went_to_another_and_one_that_came_are_told(repo: Repo, hook
     )
     alice.add("FEAT-3", owner="agent:builder").edit("FEAT-2", priority="low").commit("FEAT-3: new").push().accepted()
     assert builder.try_git("pull", "-q").said.splitlines() == [
-        "codifica-guard: FEAT-1 is unassigned's now, not yours any more",
-        "codifica-guard: FEAT-2 is yours now (todo)",
-        "codifica-guard: FEAT-3 is yours now (todo)",
+        "codifica-guard: FEAT-1 is not yours any more, its owner is unassigned; do: git codifica claim --next",
+        "codifica-guard: FEAT-2 is yours now (todo); do: git codifica claim FEAT-2",
+        "codifica-guard: FEAT-3 is yours now (todo); do: git codifica claim FEAT-3",
     ]
 
 
@@ -37,6 +40,18 @@ def test_ones_own_moves_and_other_peoples_tasks_are_no_news(repo: Repo, hooked: 
     repo.clone("writer").pull().claim("FEAT-2").commit("FEAT-2: claim").push().accepted()
     repo.clone("alice").pull().edit("FEAT-3", priority="low").commit("FEAT-3: priority").push().accepted()
     assert builder.try_git("pull", "-q").said == ""
+
+
+def test_a_person_is_told_where_to_look(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1").task("FEAT-2", owner="human:alice")
+    alice, bob = hooked("alice"), repo.clone("bob")
+    bob.edit("FEAT-1", owner="human:alice").edit("FEAT-2", owner="human:bob").commit(
+        "FEAT-1 FEAT-2: swap"
+    ).push().accepted()
+    assert alice.try_git("pull", "-q").said.splitlines() == [
+        "codifica-guard: FEAT-1 is yours now (todo); do: git codifica show FEAT-1",
+        "codifica-guard: FEAT-2 is not yours any more, its owner is human:bob; do: git codifica show FEAT-2",
+    ]
 
 
 def test_a_new_policy_is_told(repo: Repo, hooked: Hooked) -> None:

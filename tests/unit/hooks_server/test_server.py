@@ -59,6 +59,37 @@ def test_a_guarded_repository_judges(server: Server) -> None:
     assert "ID106" in said
 
 
+def test_who_pushes_a_task_without_any_trailer_is_told_how_to_begin(server: Server) -> None:
+    land, hint = server.land, "no tool? pip install codifica-guard, or by hand: edit, git commit -S, git push"
+    intro = land.introduce()
+    task, code = land.commit({"work.md": work(FEAT_1="x")}, intro), land.commit({"outside": "x"}, intro)
+    assert server.ask((intro, task, MAIN))[1].endswith(hint)
+    tag = land.plain.put(
+        "tag", b"object %s\ntype commit\ntag t\ntagger A <a@example.org> 1796000000 +0000\n\nt\n" % task
+    )
+    assert server.ask((intro, tag, MAIN), (None, land.blob("x"), "refs/tags/b"))[1].endswith(hint)
+    _, said = server.ask((intro, code, MAIN))  # refused, and about no task
+    assert "CD407" in said
+    assert "no tool?" not in said
+    trailer = land.commit({"src/b.py": "b"}, task, message="b\n\nCodifica-Actor: agent:builder\n")
+    code_, said = server.ask((intro, trailer, MAIN))
+    assert (code_, "ID106" in said, "no tool?" in said) == (1, True, False)
+
+
+def test_where_it_cannot_be_told_whether_trailers_were_pushed_nothing_is(server: Server) -> None:
+    land = server.land
+    intro = land.introduce()
+    bad = land.commit({"work.md": work(FEAT_1="x")}, intro)
+    _, said = server.ask((intro, bad, MAIN), (None, ObjectId(b"e" * 40), "refs/heads/x"))
+    assert "ID106" in said
+    assert "no tool?" not in said
+    (land.plain.git_dir / "HEAD").write_bytes(intro + b"\n")
+    land.config("codifica.coordination", "main")
+    _, said = server.ask((intro, bad, MAIN))
+    assert said.endswith("git push")
+    assert "no tool?" in said
+
+
 def test_a_policy_wakes_the_judge_on_the_main_branch_only(server: Server) -> None:
     first = server.land.begin()
     server.land.point("main", first)

@@ -186,7 +186,7 @@ def test_another_principals_git_signature_beside_a_good_trailer_is_no_matter() -
 def test_a_dead_trailer_of_somebody_else_does_not_fall_back_to_git() -> None:
     found = judge(git=by_git(BUILDER), actor="human:alice", trailer=DEAD)
     assert proven(found) == (*NOBODY, "human:alice", ["ID101"])
-    assert found.problems[0].do == "look again, then: codifica-guard sign 3f2a91c"
+    assert found.problems[0].do == "look again, then: git codifica sign 3f2a91c"
 
 
 def test_a_dead_trailer_of_the_same_principal_leaves_gits_proof() -> None:
@@ -247,7 +247,7 @@ def test_an_unlisted_key_is_told_with_the_line_that_lists_it() -> None:
     for found in (judge(git=by_git(STRANGER)), judge(trailer=by_trailer(STRANGER, "human:x"))):
         assert proven(found) == (*NOBODY, None, ["ID102"])
         assert fingerprint(STRANGER.key) in found.problems[0].found
-        assert found.problems[0].do.endswith(f"codifica-guard key add human:NAME '{public_line(STRANGER.key)}'")
+        assert found.problems[0].do.endswith(f"git codifica key add human:NAME '{public_line(STRANGER.key)}'")
     named = judge(actor="agent:new", trailer=by_trailer(STRANGER, "agent:new"))
     assert proven(named) == (*NOBODY, "agent:new", ["ID102"])
     assert f"key add agent:new '{public_line(STRANGER.key)}'" in named.problems[0].do
@@ -355,7 +355,7 @@ def test_a_revoked_key_proves_nothing_and_the_text_says_how_to_drop_it() -> None
         judge(trailer=DEAD, revoked=[ALICE.key]),
     ):
         assert proven(found) == (*NOBODY, "human:alice", ["ID105"])
-        assert found.problems[0].do == "codifica-guard sign --drop 3f2a91c"
+        assert found.problems[0].do == "git codifica sign --drop 3f2a91c"
     assert codes(judge(git=by_git(STRANGER), revoked=[STRANGER.key])) == ["ID105"]
 
 

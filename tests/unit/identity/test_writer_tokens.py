@@ -1,6 +1,8 @@
 """Writer tokens: the secret stays one, and only its holder signs for the claim."""
 
 import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,15 @@ from codifica_guard import limits
 from codifica_guard.errors import KeyUnavailable, LimitExceeded, SignatureError
 from codifica_guard.identity import sshsig, tokens
 from codifica_guard.identity.keys import public_line
-from codifica_guard.identity.tokens import WriterToken, check_writer, load_tokens, new_token, parse_token, store_token
+from codifica_guard.identity.tokens import (
+    WriterToken,
+    check_writer,
+    drop_token,
+    load_tokens,
+    new_token,
+    parse_token,
+    store_token,
+)
 from codifica_guard.model.ids import TaskId
 from tests.unit.identity.sshkit import SoftFido, run, signer
 
@@ -121,6 +131,40 @@ def test_older_tokens_of_the_task_stay_behind_the_newest(tmp_path: Path) -> None
         store_token(tmp_path, FEAT, token)
     newest = [made[-2], made[-1], *reversed(made[:-2])]
     assert load_tokens(tmp_path, {}) == tuple(newest[: tokens.KEPT])
+
+
+def test_a_token_is_taken_out_and_the_others_stay(tmp_path: Path) -> None:
+    first, second = new_token(), new_token()
+    drop_token(tmp_path, FEAT, first)
+    for token in (first, second):
+        store_token(tmp_path, FEAT, token)
+    drop_token(tmp_path, FEAT, second)
+    assert load_tokens(tmp_path, {}) == (first,)
+    assert stat.S_IMODE((tmp_path / FEAT).stat().st_mode) == 0o600
+    drop_token(tmp_path, FEAT, first)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_token_that_cannot_be_taken_out_is_told(tmp_path: Path) -> None:
+    drop_token(tmp_path / "nowhere", FEAT, new_token())
+    (tmp_path / "file").touch()
+    with pytest.raises(KeyUnavailable, match="cannot be taken out"):
+        drop_token(tmp_path / "file", FEAT, new_token())
+
+
+def test_sessions_that_store_and_drop_at_once_lose_no_token(tmp_path: Path) -> None:
+    kept = [new_token() for _ in range(8)]
+
+    def session(token: WriterToken) -> None:
+        for _ in range(5):
+            other = new_token()
+            store_token(tmp_path, FEAT, other)
+            store_token(tmp_path, FEAT, token)
+            drop_token(tmp_path, FEAT, other)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(session, kept))
+    assert set(load_tokens(tmp_path, {})) == set(kept)
 
 
 @pytest.mark.parametrize("task", ["../../up", "/abs", ".hidden", "", "a/b", "x" * 300, "\udc80", "nul\0"])

@@ -14,6 +14,7 @@ from codifica_guard.model.ids import Principal
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
+from tests.unit.advised import wrong
 from tests.unit.views import BUILDER, NOW, commit_view, document, trailers
 
 MIGRATION: Final = trailers(("Codifica-Migrate", "ids of the old tool"))
@@ -132,7 +133,8 @@ def check(case: Case) -> None:
     assert told(case.code, found) == case.says
     for breach in found:
         error = (breach.severity or REGISTRY.find(case.code).severity) is Severity.ERROR
-        assert not error or breach.expected
+        assert not error or (breach.expected and breach.do)
+        assert wrong("\n".join(breach.do)) == []
         assert all(line.isascii() and line.strip() == line for line in breach.do)
         if breach.line is not None:
             lengths = {

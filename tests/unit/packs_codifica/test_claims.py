@@ -358,7 +358,8 @@ def test_the_loser_is_told_what_is_free() -> None:
         base = snapshot(documents((THEIRS, *others)))
         view = commit_view(documents(TODO), documents(MINE), actor=BUILDER, base=base)
         (breach,) = breaches("CD303", view)
-        return breach.do[0]
+        assert breach.do[0] == "git fetch && git reset --hard @{upstream} && git codifica claim --next"
+        return breach.do[1]
 
     assert free() == "free for you: nothing right now"
     assert free(block("FEAT-2", type="test"), FREE) == "free for you: FEAT-3 (high), FEAT-2 (normal)"
@@ -389,7 +390,10 @@ def test_whoever_resumes_too_early_is_told_when_to_come_back() -> None:
     before, after = resumed()
     view = commit_view(documents(before), documents(after), actor=BUILDER, silent_since=lambda _, __: NOW)
     (breach,) = breaches("CD314", view)
-    assert breach.do == ("wait until 2026-11-30 01:53Z", "or ask a human to reclaim the task")
+    assert breach.do[1:] == (
+        'wait until 2026-11-30 01:53Z, then: git codifica resume FEAT-1 -m "why"',
+        'or a human: git codifica reclaim FEAT-1 --for agent:builder -m "why"',
+    )
 
 
 @pytest.mark.parametrize(

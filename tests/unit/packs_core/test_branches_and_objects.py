@@ -60,7 +60,7 @@ def test_one_error_is_one_rules_news() -> None:
 def test_a_secret_is_never_repeated_and_its_task_is_to_be_reclaimed() -> None:
     told = list(id108.check(ref_view(secrets=((NEW, WORK), (NEW, None)))))
     assert [b.path for b in told] == [WORK, None]
-    assert all(b.commit == NEW and "sets it back to todo" in b.do[1] and "cgw1_" not in b.found for b in told)
+    assert all(b.commit == NEW and "git codifica reclaim ID" in b.do[1] and "cgw1_" not in b.found for b in told)
 
 
 def test_a_reserved_ref_is_told_once() -> None:

@@ -13,6 +13,7 @@ from codifica_guard.model.identity import Proof
 from codifica_guard.model.policy import SIGNERS_FILE, PolicyFault
 from codifica_guard.packs.core.pack import PACK
 from codifica_guard.rules.rule import Breach
+from tests.unit.advised import wrong
 from tests.unit.views import (
     ALICE,
     BUILDER,
@@ -276,6 +277,7 @@ def test_a_rule_says_what_its_table_says(case: Case) -> None:
 def test_a_breach_says_what_to_do_in_ascii(case: Case) -> None:
     for breach in check(case):
         assert all(line.isascii() and line.strip() == line for line in breach.do)
+        assert wrong("\n".join(breach.do)) == []
         assert breach.expected.isascii()
         if not case.code.startswith("ST"):  # faults of documents bring their own words
             assert breach.do

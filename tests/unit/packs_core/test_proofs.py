@@ -52,12 +52,12 @@ def test_a_proof_is_needed_for_tasks_trust_and_what_the_policy_says(view: Commit
 
 
 def test_a_problem_brings_its_own_advice_or_gets_the_rules() -> None:
-    (own,) = id102.check(commit_view(START, DONE, attribution=failed("ID102", do="codifica-guard key add bob")))
-    assert own.do == ("codifica-guard key add bob",)
+    (own,) = id102.check(commit_view(START, DONE, attribution=failed("ID102", do="git codifica key add bob")))
+    assert own.do == ("git codifica key add bob",)
     (other,) = id101.check(commit_view(START, DONE, attribution=failed("ID101")))
     assert other.do == id101.DO
-    (revoked,) = id105.check(commit_view(START, DONE, attribution=failed("ID105", do="codifica-guard sign")))
-    assert revoked.do == ("codifica-guard sign",)
+    (revoked,) = id105.check(commit_view(START, DONE, attribution=failed("ID105", do="git codifica sign")))
+    assert revoked.do == ("git codifica sign",)
 
 
 def test_a_problem_beside_a_proven_actor_is_only_told() -> None:
@@ -80,12 +80,12 @@ def test_an_unsigned_transition_is_told_with_the_two_lines_of_config() -> None:
     assert "git config gpg.format ssh" in steps
     assert "git config user.signingkey ~/.ssh/id_ed25519.pub" in steps
     assert breach.do[-2] == "git commit --amend -S --no-edit --reset-author && git push"
-    assert breach.do[-1].endswith("codifica-guard sign && git push")
+    assert breach.do[-1].endswith(": git codifica sign && git push")
 
 
 def test_an_agent_that_names_itself_is_told_the_agents_command() -> None:
     (breach,) = id106.check(commit_view(START, DONE, attribution=proven(None, claimed=BUILDER)))
-    assert breach.do == ("codifica-guard sign HEAD && git push",)
+    assert breach.do == ("git codifica sign HEAD && git push",)
 
 
 @pytest.mark.parametrize(

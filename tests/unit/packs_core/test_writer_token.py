@@ -48,7 +48,18 @@ def test_without_the_token_the_session_that_holds_the_task_is_named() -> None:
     (breach,) = check(commit_view(held(*CLAIM), held(*CLAIM, title="x"), actor=BUILDER))
     assert breach.found == "no Codifica-Writer; session s-71f0 (since 2026-11-30 10:03Z) holds the task"
     assert (breach.path, breach.line, breach.task) == (b"work.md", 4, "FEAT-1")
-    assert breach.do == id107.STOP
+    assert breach.do == (
+        "stop. Your notes are in your clone: give them to session s-71f0",
+        'if that one is gone for good: git codifica resume FEAT-1 -m "why" (in a clone without this commit)',
+        'or a human: git codifica reclaim FEAT-1 --for agent:builder -m "why"',
+        "other work: git codifica claim --next",
+    )
+    never = policy(resume_after_minutes=None)
+    (other,) = check(commit_view(held(*CLAIM), held(*CLAIM, title="x"), actor=BUILDER, under=never))
+    assert other.do == (breach.do[0], *breach.do[2:])
+    nameless = entered("in_progress", writer=KEY)
+    (breach,) = check(commit_view(held(*nameless), held(*nameless, title="x"), actor=BUILDER))
+    assert breach.do[0].endswith("give them to the session that holds the task")
 
 
 def test_the_token_of_an_earlier_claim_is_said_to_be_one() -> None:
@@ -80,7 +91,9 @@ def test_without_a_writer_key_the_owner_resumes_where_tokens_are_required() -> N
     for entries in ((), BARE):
         (breach,) = check(commit_view(held(*entries), held(*entries, title="x"), actor=BUILDER, under=REQUIRED))
         assert "no session holds the task" in breach.found
-        assert breach.do == id107.RESUME
+        assert breach.do[0].startswith("take it out: git reset --soft 2222222~1 && ")
+        assert breach.do[1] == 'git codifica resume FEAT-1 -m "why"'
+        assert breach.do[2].endswith("its writer: git codifica key token FEAT-1")
 
 
 def test_a_later_entry_without_key_ends_the_session_before_it() -> None:

@@ -11,6 +11,9 @@ TIP: Final = ObjectId(b"a" * 40)
 BELOW: Final = ObjectId(b"b" * 40)
 SIGN: Final = ("once: git config gpg.format ssh", "git commit --amend -S --no-edit --reset-author && git push")
 
+UNDONE: Final = "take it out: git reset --soft aaaaaaa~1 && git restore --staged --worktree -- work.md"
+HAND: Final = "or by hand: complete it, then git commit -a --amend -S --no-edit --reset-author && git push"
+
 
 def finding(*do: str, commit: ObjectId | None = TIP) -> Finding:
     return Finding(code="ID106", name="n", severity=Severity.ERROR, found="f", do=do, commit=commit)
@@ -31,6 +34,43 @@ def test_a_commit_below_the_newest_is_amended_in_a_rebase() -> None:
     )
 
 
+def test_of_an_older_commit_only_the_way_by_hand_is_a_rebase() -> None:
+    told = (UNDONE, "git codifica claim FEAT-1", HAND)
+    assert steps(finding(*told), tips=(TIP,)) == told
+    assert steps(finding(*told, commit=BELOW), tips=(TIP,)) == (
+        UNDONE,
+        "git codifica claim FEAT-1",
+        "or by hand: bbbbbbb lies below your newest commit: git rebase -i bbbbbbb~1, mark it `edit`, and there:",
+        "complete it, then git commit -a --amend -S --no-edit --reset-author",
+        "git rebase --continue && git push",
+    )
+    plain = ("git codifica resume FEAT-1", "or by hand: a commit with nothing but a new entry")
+    assert steps(finding(*plain, commit=BELOW), tips=(TIP,)) == plain
+
+
+@pytest.mark.parametrize(
+    ("do", "left"),
+    [
+        ((UNDONE, "git codifica claim FEAT-1", HAND), ("git codifica claim FEAT-1",)),
+        ((*put_parts_back(None), "then ask for it"), ("then ask for it",)),
+        ((*SIGN, "git codifica sign HEAD"), ("once: git config gpg.format ssh",)),
+        (("undo: git restore .codifica", "git commit --amend --no-edit"), ()),
+        (("wait for a human",), ("wait for a human",)),
+    ],
+)
+def test_where_a_verb_gave_its_commit_up_nothing_is_undone_or_mended(
+    do: tuple[str, ...], left: tuple[str, ...]
+) -> None:
+    assert steps(finding(*do), onward=True) == left
+
+
+def test_a_draft_that_a_verb_replaces_is_only_taken_out() -> None:
+    assert steps(finding(UNDONE, "git codifica claim --next"), draft=True) == (
+        "take it out: git restore --staged --worktree -- work.md",
+        "git codifica claim --next",
+    )
+
+
 def test_what_amends_nothing_is_the_same_for_every_commit() -> None:
     step = "git fetch && git reset --hard @{upstream}   then claim one of them"
     assert steps(finding(step, commit=BELOW), tips=(TIP,)) == (step,)
@@ -47,7 +87,16 @@ def test_what_amends_nothing_is_the_same_for_every_commit() -> None:
             ("commit the claim alone, then the rest",),
         ),
         (("mend the file, then git commit --amend -S --no-edit --reset-author",), ("mend the file",)),
-        (("mend it", "codifica-guard sign HEAD && git push"), ("mend it",)),
+        (("mend it", "git codifica sign HEAD && git push"), ("mend it",)),
+        (("mend it, then git commit -a --amend --no-edit && git codifica sign HEAD && git push",), ("mend it",)),
+        (
+            (UNDONE, "git codifica claim FEAT-1", HAND),
+            (
+                "take it out: git restore --staged --worktree -- work.md",
+                "git codifica claim FEAT-1",
+                "or by hand: complete it",
+            ),
+        ),
         (("git pull --no-rebase && git push",), ("git pull --no-rebase",)),
     ],
 )

@@ -169,3 +169,9 @@ def test_the_advice_fits_the_commit_it_is_about() -> None:
     below = finding(do=("git commit --amend --no-edit",), commit=ObjectId(b"b" * 40))
     assert "lies below your newest commit: git rebase -i bbbbbbb~1" in shown(below, tips=[ObjectId(b"a" * 40)])
     assert "nothing was committed yet" in shown(below, what="commit", draft=True)
+    assert "do:" not in shown(below, what="commit", onward=True)
+
+
+def test_a_push_that_was_taken_has_nothing_to_undo() -> None:
+    told = shown(warning(do=("take it out: git reset --soft 3f2a91c~1", "the next time: git codifica approve FEAT-1")))
+    assert told.endswith("FEAT-102\n    the next time: git codifica approve FEAT-1\n")

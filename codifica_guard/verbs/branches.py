@@ -1,0 +1,84 @@
+"""The branch that the work on a task lives on, named by `rules.branch_pattern`."""
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from codifica_guard.engine.refs import HEADS
+from codifica_guard.git.history import new_commits
+from codifica_guard.git.refs import resolve
+from codifica_guard.model.document import Task
+from codifica_guard.model.ids import ObjectId
+from codifica_guard.model.policy import CodificaConfig
+from codifica_guard.verbs.board import Board
+
+_SLUG: Final = 40
+
+
+def branch_of(task: Task, config: CodificaConfig) -> str:
+    """The branch's name, without refs/heads/; made of a-z, 0-9 and `. _ - /` only, so that it is one word of any shell."""
+    parts = {
+        "type": _plain(task.type or "task"),
+        "id": _plain(task.id, keep=True),
+        "slug": slug(task.text("title") or ""),
+    }
+    name = re.sub(r"\{(\w+)\}", lambda m: parts.get(m[1], m[0]), config.branch_pattern)
+    plain = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._/-]+", "-", name))
+    rows = (re.sub(r"(\.lock)+$", "", row.strip(".-")) for row in plain.split("/"))
+    return "/".join(row for row in rows if row) or "work"
+
+
+def pushed_tip(board: Board, branch: str) -> ObjectId | None:
+    """Where the remote has a branch, as last fetched; None where it has none, or where there is no remote."""
+    ref = b"refs/remotes/" + os.fsencode(board.desk.remote) + b"/" + branch.encode("ascii")
+    return resolve(board.desk.location, ref)[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushedWork:
+    """What the remote has on a task's branch, as last fetched.
+
+    Attributes:
+        tip: the branch's tip.
+        commits: how many commits lie beyond the coordination branch.
+        last: when the tip was made, seconds since the epoch.
+    """
+
+    tip: ObjectId
+    commits: int
+    last: int
+
+
+def pushed_work(board: Board, branch: str) -> PushedWork | None:
+    """What was pushed to a branch; None where nothing was. The board's desk is open."""
+    tip = pushed_tip(board, branch)
+    if tip is None:
+        return None
+    store = board.desk.world.store
+    return PushedWork(
+        tip=tip, commits=len(new_commits(store, (tip,), (board.tip,))), last=store.commit(tip).committer_time
+    )
+
+
+def switch_command(board: Board, branch: str) -> str:
+    """What leads to a task's branch: the one that is there, here or on the remote as last fetched, else a new one."""
+    here = resolve(board.desk.location, HEADS + branch.encode("ascii"))[1]
+    if here is not None or pushed_tip(board, branch) is not None:
+        return f"git switch {branch}"
+    return f"git switch -c {branch} {board.ref}"
+
+
+def slug(title: str) -> str:
+    """A title as a part of a name: `Password reset!` is `password-reset`; cut at whole words."""
+    words = re.findall(r"[a-z0-9]+", title.lower())
+    name = ""
+    for word in words:
+        if name and len(name) + 1 + len(word) > _SLUG:
+            break
+        name = f"{name}-{word}" if name else word[:_SLUG]
+    return name or "work"
+
+
+def _plain(text: str, *, keep: bool = False) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text if keep else text.lower()).strip("-.") or "task"

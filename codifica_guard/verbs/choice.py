@@ -1,0 +1,45 @@
+"""Why a task is not for somebody to take now."""
+
+from codifica_guard.model.document import Task
+from codifica_guard.model.ids import Principal, TaskId, is_human
+from codifica_guard.packs.codifica.choosing import has_criteria, unmet
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.report.escape import escape
+from codifica_guard.verbs.board import Board
+
+NO_CRITERIA = "no acceptance criteria"
+
+
+def hindrance(board: Board, task: Task, actor: Principal | None) -> str | None:
+    """Why a task in todo cannot be taken, in a few words; None where it can: clauses 5.1 and 8.1.
+
+    The principal's limit of tasks plays no part here.
+    """
+    if not (task.owner == UNASSIGNED or owns(task.owner, actor)):
+        return f"owner {escape(task.owner or 'missing')}"
+    if task.type == "review" and not is_human(actor):
+        return "review: humans only"
+    if lacks_criteria(board, task):
+        return NO_CRITERIA
+    missing = unmet(task, board.snapshot)
+    if not missing:
+        return None
+    ring = board.snapshot.circles.way(task.id)
+    if ring:
+        return f"cycle {' -> '.join(map(escape, ring[:8]))}"
+    return f"needs {', '.join(escape(name) + _state(board, name) for name in missing)}"
+
+
+def lacks_criteria(board: Board, task: Task) -> bool:
+    """Whether nobody can start a task, since it is build, or follows it, and has no acceptance criteria: clause 7.1."""
+    return (task.type == "build" or task.type in board.codifica.custom_types) and not has_criteria(task)
+
+
+def _state(board: Board, name: str) -> str:
+    other = board.snapshot.task(TaskId(name))
+    return " (not there)" if other is None else ""
+
+
+def limit_of(board: Board, actor: Principal | None) -> int | None:
+    """How many tasks a principal may hold at once; None where nothing limits it, as for people."""
+    return None if actor is None or is_human(actor) else board.codifica.max_concurrent

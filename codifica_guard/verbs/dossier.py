@@ -1,0 +1,59 @@
+"""All that is known of one task, for somebody who has to decide about it."""
+
+from dataclasses import dataclass
+
+from codifica_guard.model.document import Task
+from codifica_guard.verbs.account import Back, Request, came_back, request_of
+from codifica_guard.verbs.allowed import commands
+from codifica_guard.verbs.board import Board
+from codifica_guard.verbs.brief import Brief, brief_of, summary_of
+from codifica_guard.verbs.choice import hindrance
+from codifica_guard.verbs.history import Step, signing_steps
+from codifica_guard.verbs.reader import Reader
+from codifica_guard.verbs.worked import Work, work_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossier:
+    """One task with all that belongs to it.
+
+    Attributes:
+        task: the task.
+        brief: what it asks for, and what to read first.
+        summary: the newest summary among its notes.
+        back: how it came back to todo.
+        request: what its owner asks for.
+        work: the work on it.
+        claim: the newest claim.
+        hand_in: the hand-in that followed it.
+        hindrance: why the reader may not take it now; None where he may, and where it is not in todo.
+        commands: what the reader may do with it now, without `git codifica`.
+    """
+
+    task: Task
+    brief: Brief
+    summary: str | None
+    back: Back | None
+    request: Request | None
+    work: Work | None
+    claim: Step | None
+    hand_in: Step | None
+    hindrance: str | None
+    commands: tuple[str, ...]
+
+
+def dossier_of(board: Board, reader: Reader, task: Task) -> Dossier:
+    """What a reader has to know of a task."""
+    claim, hand_in = signing_steps(board, task)
+    return Dossier(
+        task=task,
+        brief=brief_of(task, board.snapshot),
+        summary=summary_of(task),
+        back=came_back(task),
+        request=request_of(task),
+        work=work_of(board, task),
+        claim=claim,
+        hand_in=hand_in,
+        hindrance=hindrance(board, task, reader.actor) if task.state == "todo" else None,
+        commands=commands(board, task, reader),
+    )

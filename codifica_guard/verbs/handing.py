@@ -1,0 +1,115 @@
+"""Handing a task in: for testing where it follows build, else as done."""
+
+from collections.abc import Sequence
+
+from codifica_guard.clone.hand import token_folder
+from codifica_guard.errors import KeyUnavailable, UsageError
+from codifica_guard.identity.tokens import drop_token, token_path
+from codifica_guard.model.document import Task
+from codifica_guard.model.policy import CodificaConfig
+from codifica_guard.report.escape import escape
+from codifica_guard.verbs import moves
+from codifica_guard.verbs.act import check_session, needs_other, wrong_state
+from codifica_guard.verbs.landing import Landed
+from codifica_guard.verbs.moves import Edit
+from codifica_guard.verbs.own_work import OwnWork, find_work
+from codifica_guard.verbs.owning import CLAIM_NEXT, check_owner
+from codifica_guard.verbs.remote import is_there
+from codifica_guard.verbs.seat import Seat, token_place
+
+TESTED, DONE = "to_be_tested", "done"
+
+
+class HandIn:
+    """How a task is handed in; called with seat and task it says how the task changes.
+
+    Attributes:
+        target: the state that it is handed in to.
+        work: the work that is handed in. Both are known once it was called.
+    """
+
+    def __init__(
+        self, *, summary: str, text: str | None, artifacts: Sequence[tuple[str, str]], ref: str | None
+    ) -> None:
+        """Keep what was typed.
+
+        Args:
+            summary: the closing note's summary, one line.
+            text: the closing note; None for the summary alone.
+            artifacts: paths and their types.
+            ref: the work; None for what is checked out.
+        """
+        self._summary, self._text, self._artifacts, self._ref = summary, text, artifacts, ref
+        self.target = TESTED
+        self.work = OwnWork(commit=None, name="")
+
+    def __call__(self, seat: Seat, task: Task) -> Edit:
+        """How it changes.
+
+        Raises:
+            UsageError: the work is named by what names no commit.
+            Stopped: it cannot be handed in so; the text says what to do.
+        """
+        check_owner(seat, task, "return -m WHY", "reclaim -m WHY", "show")
+        if seat.is_agent and task.type == "review":
+            raise needs_other(seat, f"{escape(task.id)} is a review: a human judges it", (CLAIM_NEXT,))
+        if task.state != "in_progress":
+            raise wrong_state(seat, task, "in_progress", (_instead(task),))
+        session = check_session(seat, task)
+        self.target = TESTED if follows_build(task, seat.board.codifica) else DONE
+        self.work = find_work(seat.board, task, self._ref)
+        commit = self.work.commit
+        return moves.hand_in(
+            task,
+            seat.hands(session),
+            self.target,
+            summary=self._summary,
+            text=self._text,
+            artifacts=self._artifacts,
+            work=None if commit is None else commit.decode("ascii"),
+        )
+
+
+def _instead(task: Task) -> str:
+    return f"git codifica {'claim' if task.state == 'todo' else 'show'} {escape(task.id)}"
+
+
+def follows_build(task: Task, config: CodificaConfig) -> bool:
+    """Whether a task is tested before it is done: of type build, or of a custom type."""
+    return task.type == "build" or task.type in config.custom_types
+
+
+def parse_artifact(text: str) -> tuple[str, str]:
+    """Path and type of an artifact, as it is typed: `src/auth/reset.py:code`.
+
+    Raises:
+        UsageError: it is not of that form, or leads out of the repository.
+    """
+    path, _, kind = (part.strip() for part in text.rpartition(":"))
+    if not path or not kind or not text.isprintable():
+        raise UsageError(f"{text!r} is no artifact: PATH:TYPE, such as src/reset.py:code")
+    if path.startswith("/") or ".." in path.split("/"):
+        raise UsageError(f"{path!r} leads out of the repository: an artifact's path starts at its root")
+    return path, kind
+
+
+def forget_tokens(landed: Landed) -> tuple[str, ...]:
+    """Take the writer tokens of a task that was handed in out of the folders: they are of no use any more.
+
+    Returns:
+        What could not be taken out, for people.
+    """
+    task, seat, desk = landed.proposal.task, landed.seat, landed.seat.board.desk
+    # What was not pushed may still be refused, and then the token is wanted again.
+    if task is None or landed.commit is None or (is_there(desk) and not landed.pushed):
+        return ()
+    told = []
+    for folder in dict.fromkeys((token_place(desk, seat.board.repository), token_folder(desk))):
+        if not token_path(folder, task.id).exists():
+            continue
+        try:
+            for token in seat.hand.tokens:
+                drop_token(folder, task.id, token)
+        except KeyUnavailable as error:
+            told.append(f"{error}; it is of no use any more")
+    return tuple(told)

@@ -1,0 +1,61 @@
+"""What only the owner of a task may do, and what everybody else is told."""
+
+from codifica_guard.identity.allowed_signers import names, principals_of, valid_at
+from codifica_guard.identity.payload import NAMESPACE
+from codifica_guard.model.document import Task
+from codifica_guard.model.ids import Principal, is_human
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.report.escape import escape
+from codifica_guard.verbs.act import held_by, last_step, needs_other
+from codifica_guard.verbs.board import Board
+from codifica_guard.verbs.choice import limit_of
+from codifica_guard.verbs.seat import Seat
+
+CLAIM_NEXT = "git codifica claim --next"
+
+GIT_NAMESPACE = "git"
+"""What Git's own signatures are made for."""
+
+
+def check_owner(seat: Seat, task: Task, *people: str) -> None:
+    """Nothing where the hand owns a task.
+
+    Args:
+        seat: where.
+        task: the task.
+        people: what a human does instead, as commands without `git codifica` and the id: `return -m WHY`.
+
+    Raises:
+        Stopped: somebody else owns it, or nobody does; exit code 6.
+    """
+    if owns(task.owner, seat.actor):
+        return
+    ident = escape(task.id)
+    free = task.owner == UNASSIGNED and task.state == "todo"
+    steps = [_with_id(step, ident) for step in people] if is_human(seat.actor) else []
+    if not steps:
+        steps = [f"git codifica claim {ident}"] if free else [CLAIM_NEXT]
+    text = f"{ident} is not yours: owner {escape(task.owner or 'nobody')}; {last_step(seat.board, task)}"
+    raise needs_other(seat, text, tuple(steps))
+
+
+def _with_id(step: str, ident: str) -> str:
+    verb, _, rest = step.partition(" ")
+    return f"git codifica {verb} {ident}{f' {rest}' if rest else ''}"
+
+
+def reviewers(board: Board) -> tuple[Principal, ...]:
+    """The humans whose key counts now, by name: they may approve and return."""
+    found: set[Principal] = set()
+    for line in board.policy.signers:
+        signs = any(principals_of((line,), line.key, space) for space in (NAMESPACE, GIT_NAMESPACE))
+        if signs and valid_at(line, board.now) and line.key not in board.policy.revoked:
+            found.update(name for name in names(line) if is_human(name))
+    return tuple(sorted(found))
+
+
+def holding(seat: Seat, *, but: Task) -> str:
+    """How many tasks the hand holds besides one, for people: `You hold 0 of 1 tasks.`."""
+    held = sum(task.id != but.id for task in held_by(seat))
+    limit = limit_of(seat.board, seat.actor)
+    return f"You hold {held} task{'' if held == 1 else 's'}." if limit is None else f"You hold {held} of {limit} tasks."

@@ -1,0 +1,156 @@
+"""The remote, through the `git` program and the user's own configuration: fetching a branch, pushing one commit."""
+
+# Git's paths are bytes, which pathlib does not take.
+# ruff: noqa: PTH118
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from codifica_guard.clone.desk import Desk
+from codifica_guard.clone.program import Done, setting, try_git
+from codifica_guard.engine.refs import HEADS
+from codifica_guard.errors import RepositoryError
+from codifica_guard.limits import NETWORK_SECONDS
+from codifica_guard.model.ids import ObjectId, RefName, show_path
+from codifica_guard.report.escape import escape_words
+from codifica_guard.report.printing import LONGEST
+from codifica_guard.verbs.stopped import LATER, Stopped
+
+_QUIET: Final = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "color.ui=false")
+"""A verb is no moment to tidy up."""
+
+_MOVED: Final = re.compile(
+    r"\[rejected\] \((?:fetch first|non-fast-forward|stale info)\)|failed to update ref|cannot lock ref|"
+    r"incorrect old value|reference already exists|failed to lock|remote ref updated since checkout",
+    re.ASCII,
+)
+_BUSY: Final = re.compile(r"cannot lock ref|unable to update local ref|\.lock': File exists|shallow\.lock")
+
+
+class Came(Enum):
+    """What came of a push."""
+
+    TAKEN = "taken"
+    MOVED = "the branch has moved"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A push that reached the remote.
+
+    Attributes:
+        came: what came of it.
+        told: what the remote said, without Git's `remote:`; for `REFUSED` Git's own reason is the last line.
+    """
+
+    came: Came
+    told: tuple[str, ...] = ()
+
+
+def is_there(desk: Desk) -> bool:
+    """Whether the clone has the remote that verbs work with."""
+    return setting(desk.folder, f"remote.{desk.remote}.url") is not None
+
+
+def short_name(branch: RefName) -> str:
+    """A branch for people, without refs/heads/."""
+    return show_path(branch.removeprefix(HEADS))
+
+
+def fetch(desk: Desk, branch: RefName) -> None:
+    """Let the clone know the remote's tip of a branch; nothing else of the clone changes.
+
+    Raises:
+        Stopped: the remote is not reached, or has no such branch; exit code 7.
+    """
+    name = branch.removeprefix(HEADS)
+    spec = b"+" + branch + b":refs/remotes/" + os.fsencode(desk.remote) + b"/" + name
+    words: tuple[str | bytes, ...] = (
+        *_QUIET, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, spec
+    )  # fmt: skip
+    done = _network(desk, *words)
+    # Another command of this clone holds the ref for a moment: what it fetches is as good.
+    if done.code and not _BUSY.search(done.err):
+        told = _reason(done)
+        if "couldn't find remote ref" in done.err:
+            raise Stopped(
+                f"{desk.remote} has no branch {short_name(branch)} yet: git push {desk.remote} {short_name(branch)}",
+                exit=LATER,
+                next=(f"git push {desk.remote} {short_name(branch)}",),
+            )
+        raise Stopped(f"{desk.remote} is not reached: {told}", exit=LATER, next=(f"git fetch {desk.remote}",))
+    _mark(desk)
+
+
+def push(desk: Desk, commit: ObjectId, branch: RefName) -> Pushed:
+    """Push one commit to a branch, without force.
+
+    The clone's `pre-push` hooks are passed over: they are made for work that is pushed, and this commit has been judged.
+
+    Raises:
+        Stopped: the remote is not reached; exit code 7. Whether it has taken the commit is not known then.
+    """
+    done = _network(
+        desk, *_QUIET, "push", "--porcelain", "--no-verify", "--recurse-submodules=no", desk.remote, commit + b":" + branch
+    )  # fmt: skip
+    out = done.out.decode("utf-8", "backslashreplace")
+    status = next((line for line in out.splitlines() if "\t" in line and line[0] in "!*= +-"), "")
+    told = tuple(
+        escape_words(line.removeprefix("remote:").removeprefix(" ").rstrip(), LONGEST)
+        for line in done.err.splitlines()
+        if line.startswith("remote:")
+    )
+    if done.code == 0:
+        return Pushed(Came.TAKEN, told)
+    if not status:
+        raise Stopped(f"{desk.remote} is not reached: {_reason(done)}", exit=LATER, next=(f"git fetch {desk.remote}",))
+    reason = status.rpartition("\t")[2]
+    if _MOVED.search(reason):
+        return Pushed(Came.MOVED, told)
+    return Pushed(Came.REFUSED, (*told, escape_words(reason, LONGEST)))
+
+
+def fetched_at(desk: Desk) -> float | None:
+    """When the remote was looked at last, seconds since the epoch; None where this clone does not know."""
+    # A new clone has no FETCH_HEAD: then what Git wrote when it was made says it.
+    common = desk.location.common_dir
+    places = (_marker(desk), os.path.join(desk.location.git_dir, b"FETCH_HEAD"), os.path.join(common, b"FETCH_HEAD"))
+    times = [os.stat(place).st_mtime for place in places if os.path.exists(place)]  # noqa: PTH110, PTH116 - bytes
+    if times:
+        return max(times)
+    packed = os.path.join(common, b"refs", b"remotes", os.fsencode(desk.remote), b"HEAD")
+    return os.stat(packed).st_mtime if os.path.exists(packed) else None  # noqa: PTH110, PTH116 - bytes
+
+
+def _marker(desk: Desk) -> bytes:
+    return os.path.join(desk.location.common_dir, b"codifica-guard", b"fetched")
+
+
+def _mark(desk: Desk) -> None:
+    try:
+        os.makedirs(os.path.dirname(_marker(desk)), exist_ok=True)  # noqa: PTH103, PTH120 - bytes
+        with open(_marker(desk), "wb"):  # noqa: PTH123 - bytes
+            pass
+    except OSError:
+        return  # only the age of what is shown depends on it
+
+
+def _network(desk: Desk, *words: str | bytes) -> Done:
+    """Run git against the remote; it asks for a password only where somebody is there to type it."""
+    silent = {} if sys.stdin.isatty() else {"GIT_TERMINAL_PROMPT": "0"}
+    try:
+        return try_git(desk.folder, *words, environ={**silent, "LC_ALL": "C"}, seconds=NETWORK_SECONDS)
+    except RepositoryError as error:
+        raise Stopped(f"{desk.remote} is not reached: {error}", exit=LATER) from error
+
+
+def _reason(done: Done) -> str:
+    """Why git failed, in one line: its own first `fatal:` or `error:` line, not the advice behind it."""
+    rows = done.err.splitlines()
+    line = next((row for row in rows if row.startswith(("fatal:", "error:", "ssh:"))), done.last)
+    return escape_words(line.removeprefix("fatal: ").removeprefix("error: "), LONGEST)

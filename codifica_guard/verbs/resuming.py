@@ -1,0 +1,100 @@
+"""Taking over one's own running claim, after the session that made it died."""
+
+from codifica_guard.identity.tokens import new_token
+from codifica_guard.model.document import Task
+from codifica_guard.model.ids import is_human
+from codifica_guard.report.escape import escape
+from codifica_guard.rules.fence import fence_of, latest_start, session_of
+from codifica_guard.verbs import moves
+from codifica_guard.verbs.act import (
+    Stance,
+    holds_token,
+    needs_other,
+    overtaken,
+    propose,
+    resume_from,
+    resume_told,
+    wrong_state,
+)
+from codifica_guard.verbs.already import Already
+from codifica_guard.verbs.branches import PushedWork, branch_of, pushed_work
+from codifica_guard.verbs.owning import CLAIM_NEXT, check_owner
+from codifica_guard.verbs.seat import Proposal, Seat, session_name
+from codifica_guard.verbs.stopped import Stopped
+
+
+class Resume:
+    """A plan that fences the session off which holds a task, with a fresh writer token.
+
+    Attributes:
+        session: the session that takes over.
+        left: what the old one pushed, known once it was called; None where it pushed nothing.
+    """
+
+    def __init__(self, name: str, reason: str) -> None:
+        """Keep what was typed.
+
+        Args:
+            name: the task's id.
+            reason: why, in the entry.
+        """
+        self._name, self._reason = name, reason
+        self._first: Stance | None = None
+        self.session = own_session()
+        self.left: PushedWork | None = None
+
+    def __call__(self, seat: Seat) -> Proposal:
+        """What to commit.
+
+        Raises:
+            Already: the hand may go on as it is.
+            Stopped: it may not take over; the text says when, or who else may.
+        """
+        task = seat.board.task(self._name)
+        self._first = self._first or Stance.of(task)
+        if self._first != Stance.of(task):
+            raise overtaken(seat, task)
+        _check(seat, task)
+        self.left = pushed_work(seat.board, branch_of(task, seat.board.codifica))
+        token = new_token()
+        edit = moves.resume(task, seat.hands(self.session), token.public_line, self._reason)
+        return propose(seat, task, edit, "resume", token)
+
+
+def own_session() -> str:
+    """The session's name; one that is made up where it has none."""
+    return session_name() or f"s-{new_token().seed[:3].hex()}"
+
+
+def _check(seat: Seat, task: Task) -> None:
+    """Nothing where the hand may take its own claim over now.
+
+    Raises:
+        Already: it may go on as it is.
+        Stopped: it may not; the text says when, or who else may.
+    """
+    ident = escape(task.id)
+    check_owner(seat, task, "reclaim -m WHY", "show")
+    if task.state != "in_progress":
+        step = f"git codifica {'claim' if task.state == 'todo' else 'show'} {ident}"
+        raise wrong_state(seat, task, "in_progress: there is no claim to go on with", (step,))
+    if is_human(seat.actor):
+        raise Already(seat, task, f"{ident} is yours, and people need no token: go on")
+    if fence_of(task) is None and seat.board.policy.guard.writer_tokens == "optional":
+        raise Already(seat, task, f"{ident} is yours, and its claim has no writer key: go on")
+    if fence_of(task) is not None and holds_token(seat, task):
+        raise Already(seat, task, f"{ident} is yours, and its token is at hand: go on")
+    start = resume_from(seat.board, task)
+    if start is None or start > seat.board.now:
+        raise _too_early(seat, task, start)
+
+
+def _too_early(seat: Seat, task: Task, start: float | None) -> Stopped:
+    ident, session = escape(task.id), session_of(latest_start(task.entries("state_transitions")))
+    holder = f"session {escape(session)}" if session else "another session"
+    reclaim = f"git codifica reclaim {ident} --for {seat.actor} -m WHY"
+    if start is None:
+        why = "the policy lets no session take a claim over (resume_after_minutes); a human may"
+        return needs_other(seat, f"{ident} is held by {holder}: {why}", (reclaim, CLAIM_NEXT))
+    text = f"{ident} is held by {holder}: a resume is {resume_told(seat.board, start)}; a human may reclaim it now"
+    return needs_other(seat, text, (reclaim, CLAIM_NEXT))
