@@ -81,7 +81,9 @@ def _page(desk: Desk, tree: ObjectId | None, config: CodificaConfig) -> bytes | 
     if entry is not None and not entry.is_file:
         raise StateError(f"{name} is no regular file")
     full = os.path.join(desk.folder, PAGE)
-    changed = desk.git("--literal-pathspecs", "status", "--porcelain", "--untracked-files=all", "--", PAGE)
+    changed = desk.git(
+        "--no-optional-locks", "--literal-pathspecs", "status", "--porcelain", "--untracked-files=all", "--", PAGE
+    )
     if changed or (entry is None and os.path.lexists(full)):
         raise StateError(f"{name} is changed here")
     try:

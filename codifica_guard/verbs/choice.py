@@ -15,19 +15,22 @@ def hindrance(board: Board, task: Task, actor: Principal | None) -> str | None:
 
     The principal's limit of tasks plays no part here.
     """
-    if not (task.owner == UNASSIGNED or owns(task.owner, actor)):
-        return f"owner {escape(task.owner or 'missing')}"
-    if task.type == "review" and not is_human(actor):
-        return "review: humans only"
-    if lacks_criteria(board, task):
-        return NO_CRITERIA
     missing = unmet(task, board.snapshot)
-    if not missing:
-        return None
+    if (own := own_hindrance(board, task, actor)) is not None or not missing:
+        return own
     ring = board.snapshot.circles.way(task.id)
     if ring:
         return f"cycle {' -> '.join(map(escape, ring[:8]))}"
     return f"needs {', '.join(escape(name) + _state(board, name) for name in missing)}"
+
+
+def own_hindrance(board: Board, task: Task, actor: Principal | None) -> str | None:
+    """Why a task in todo is not for somebody, whatever it depends on; None where only that could hinder."""
+    if not (task.owner == UNASSIGNED or owns(task.owner, actor)):
+        return f"owner {escape(task.owner or 'missing')}"
+    if task.type == "review" and not is_human(actor):
+        return "review: humans only"
+    return NO_CRITERIA if lacks_criteria(board, task) else None
 
 
 def lacks_criteria(board: Board, task: Task) -> bool:

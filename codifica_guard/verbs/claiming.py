@@ -7,7 +7,7 @@ from typing import Final
 from codifica_guard.identity.tokens import new_token
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import TaskId, is_agent, is_human
-from codifica_guard.packs.codifica.choosing import has_criteria, unmet
+from codifica_guard.packs.codifica.choosing import unmet
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
 from codifica_guard.report.escape import escape
 from codifica_guard.rules.fence import latest_start, session_of
@@ -16,8 +16,7 @@ from codifica_guard.verbs.account import request_of
 from codifica_guard.verbs.act import FREE_SHOWN, free_list, held_by, holds_token, last_step, needs_other, propose
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.choice import hindrance, limit_of
-from codifica_guard.verbs.handing import follows_build
+from codifica_guard.verbs.choice import hindrance, lacks_criteria, limit_of, own_hindrance
 from codifica_guard.verbs.landing import Landed, land
 from codifica_guard.verbs.owning import CLAIM_NEXT
 from codifica_guard.verbs.resuming import own_session
@@ -116,8 +115,7 @@ def _best(seat: Seat) -> Task:
 
 def _comes(board: Board, task: Task, seat: Seat) -> bool:
     """Whether a task in todo becomes free for the hand once everybody has done what is begun, or can be begun now."""
-    why = hindrance(board, task, seat.actor)
-    if why is None or not why.startswith("needs "):
+    if own_hindrance(board, task, seat.actor) is not None or board.snapshot.circles.way(task.id):
         return False
     seen: set[str] = set()
     queue = [task]
@@ -127,7 +125,7 @@ def _comes(board: Board, task: Task, seat: Seat) -> bool:
             if other is None or other.state not in {"todo", "in_progress", "to_be_tested"}:
                 return False
             if other.state == "todo" and name not in seen:
-                if follows_build(other, board.codifica) and not has_criteria(other):
+                if lacks_criteria(board, other):
                     return False
                 if board.snapshot.circles.way(TaskId(name)):
                     return False

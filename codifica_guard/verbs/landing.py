@@ -34,6 +34,10 @@ _LONGEST_PAUSE: Final = 1.0
 """Seconds between two tries, before chance."""
 
 
+class Unsure(Stopped):
+    """The remote was not reached any more, so whether it has the commit is not known."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Landed:
     """A commit that is on the coordination branch, or in a dry run one that would be.
@@ -171,7 +175,7 @@ def _try(seat: Seat, how: How, proposal: Proposal) -> Landed | None:
     if proposal.token is not None:
         hand = replace(hand, tokens=(proposal.token[1], *hand.tokens))
     commit = make(board.desk, own, hand, board.policy)
-    judged = board.desk.judge_one(commit)
+    judged = board.desk.judge_update(board.branch, board.tip, commit.id)
     refuse_judged(judged, board)
     if how.dry_run:
         return Landed(seat=seat, proposal=proposal, commit=None, judged=judged, diff=tuple(preview(board.desk, own)))
@@ -181,6 +185,9 @@ def _try(seat: Seat, how: How, proposal: Proposal) -> Landed | None:
     done = False
     try:
         done = _send(board, own, commit, here=here)
+    except Unsure:
+        done = True  # then the token may be the one that is wanted
+        raise
     finally:
         if not done and proposal.token is not None:
             drop_token(kept, *proposal.token)
@@ -207,8 +214,12 @@ def _send(board: Board, own: OwnCommit, commit: Commit, *, here: bool) -> bool:
         return True
     try:
         pushed = push(board.desk, commit.id, board.branch)
-    except (Stopped, KeyboardInterrupt):
-        if _arrived(board, commit):
+    except (Stopped, KeyboardInterrupt) as error:
+        arrived = _arrived(board, commit)
+        if arrived is None:
+            text = f"{str(error) or 'interrupted'}\nwhether {board.desk.remote} has taken the commit is not known: look again, git codifica log"
+            raise Unsure(text, exit=LATER, next=("git codifica log",), as_of=board.as_of) from error
+        if arrived:
             return True
         raise
     if pushed.came is Came.REFUSED:
@@ -216,14 +227,14 @@ def _send(board: Board, own: OwnCommit, commit: Commit, *, here: bool) -> bool:
     return pushed.came is Came.TAKEN
 
 
-def _arrived(board: Board, commit: Commit) -> bool:
-    """Whether the remote has the commit, though its answer did not come; False also where that cannot be asked."""
+def _arrived(board: Board, commit: Commit) -> bool | None:
+    """Whether the remote has the commit, though its answer did not come; None where that cannot be asked."""
     try:
         fetch(board.desk, board.branch)
         with open_desk(board.now) as desk:
             return is_ancestor(desk.world.store, commit.id, board_at(desk).tip)
     except (Stopped, UsageError, RepositoryError):
-        return False
+        return None
 
 
 def _follow(board: Board, commit: Commit) -> tuple[str, ...]:

@@ -103,7 +103,15 @@ def check_place(desk: Desk, own: OwnCommit) -> bool:
         if os.path.lexists(full) and file_at(desk, own.parent, path) is None:
             raise Stopped(f"{show_path(path)} is here, but not committed: commit it or move it away first")
     told = desk.git(
-        "--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *own.files
+        "--no-optional-locks",
+        "--literal-pathspecs",
+        "status",
+        "--porcelain",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--",
+        *own.files,
     )
     rows = [row for row in told.split(b"\0") if row]
     if rows:

@@ -96,7 +96,9 @@ def _push_command(board: Board, task: Task, ref: str | None) -> str:
 
 
 def _loose(board: Board) -> tuple[RepoPath, ...]:
-    told = try_git(board.desk.folder, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
+    told = try_git(
+        board.desk.folder, "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no"
+    )
     if told.code:
         return ()  # a bare repository: nothing is changed where nothing is checked out
     paths = (RepoPath(row[3:]) for row in told.out.split(b"\0") if row)

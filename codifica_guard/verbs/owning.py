@@ -1,6 +1,7 @@
 """What only the owner of a task may do, and what everybody else is told."""
 
 from codifica_guard.identity.allowed_signers import names, principals_of, valid_at
+from codifica_guard.identity.attribute import GIT_NAMESPACE
 from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, is_human
@@ -12,9 +13,6 @@ from codifica_guard.verbs.choice import limit_of
 from codifica_guard.verbs.seat import Seat
 
 CLAIM_NEXT = "git codifica claim --next"
-
-GIT_NAMESPACE = "git"
-"""What Git's own signatures are made for."""
 
 
 def check_owner(seat: Seat, task: Task, *people: str) -> None:

@@ -39,6 +39,10 @@ class Came(Enum):
     REFUSED = "refused"
 
 
+class NoSuchBranch(Stopped):
+    """The remote is reached, and has no such branch."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pushed:
     """A push that reached the remote.
@@ -66,7 +70,8 @@ def fetch(desk: Desk, branch: RefName) -> None:
     """Let the clone know the remote's tip of a branch; nothing else of the clone changes.
 
     Raises:
-        Stopped: the remote is not reached, or has no such branch; exit code 7.
+        NoSuchBranch: the remote does not have it; exit code 7.
+        Stopped: the remote is not reached; exit code 7.
     """
     name = branch.removeprefix(HEADS)
     spec = b"+" + branch + b":refs/remotes/" + os.fsencode(desk.remote) + b"/" + name
@@ -78,7 +83,7 @@ def fetch(desk: Desk, branch: RefName) -> None:
     if done.code and not _BUSY.search(done.err):
         told = _reason(done)
         if "couldn't find remote ref" in done.err:
-            raise Stopped(
+            raise NoSuchBranch(
                 f"{desk.remote} has no branch {short_name(branch)} yet: git push {desk.remote} {short_name(branch)}",
                 exit=LATER,
                 next=(f"git push {desk.remote} {short_name(branch)}",),

@@ -9,7 +9,7 @@ from codifica_guard.model.ids import RefName, short
 from codifica_guard.report.escape import escape
 from codifica_guard.verbs.board import Board, board_at
 from codifica_guard.verbs.branches import branch_of
-from codifica_guard.verbs.remote import fetch
+from codifica_guard.verbs.remote import NoSuchBranch, fetch
 from codifica_guard.verbs.seat import Seat
 from codifica_guard.verbs.stopped import REFUSED, Stopped
 from codifica_guard.verbs.worked import Work, handed_in_commit, work_of
@@ -61,7 +61,7 @@ def _fetch(board: Board, branch: bytes) -> None:
     """Fetch a branch, or all; one that is gone stays as it was last seen."""
     try:
         fetch(board.desk, RefName(HEADS + branch))
-    except Stopped:
+    except NoSuchBranch:
         return
 
 

@@ -334,6 +334,28 @@ def test_a_push_that_never_arrived_is_told(repo: Repo, at: At, tmp_path: Path) -
     assert state(repo) == "todo"
 
 
+def test_a_push_of_which_nothing_is_known_keeps_the_token(repo: Repo, at: At, tmp_path: Path) -> None:
+    builder = repo.policy(writer_tokens="required").task("FEAT-1").clone("builder")
+    gone = 'for word; do [ "$word" = push ] && { touch "$0.gone"; echo "fatal: the line broke" >&2; exit 128; }; [ "$word" = fetch ] && [ -e "$0.gone" ] && exit 128; done; exec "$real" "$@"'
+    env = {**wrapped(tmp_path / "bin", gone), "CODIFICA_TOKEN_DIR": str(tmp_path / "tokens")}
+    made: list[str] = []
+    with at(builder, env), pytest.raises(Stopped, match="not known: look again") as stop:
+        land(How(), claim(made))
+    assert stop.value.exit == LATER
+    assert (tmp_path / "tokens" / "shop" / "FEAT-1").read_text().split() == made
+
+
+def test_a_secret_of_a_token_never_leaves(repo: Repo, at: At) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    before = repo.refs()
+    secret = new_token().text
+    with at(alice), pytest.raises(Stopped) as stop:
+        land(How(), block(why=f"take {secret}"))
+    assert [finding.code for finding in stop.value.findings] == ["ID108"]
+    assert secret not in str(stop.value)
+    assert repo.refs() == before
+
+
 def test_a_git_that_does_not_end_is_given_up(
     repo: Repo, at: At, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
