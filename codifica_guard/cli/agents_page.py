@@ -13,7 +13,7 @@ from codifica_guard.git.changes import entry_at, look_alikes
 from codifica_guard.limits import POLICY_BYTES
 from codifica_guard.model.ids import ObjectId, RepoPath, show_path
 from codifica_guard.model.policy import CodificaConfig
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.manual import BEGIN, END
 
 PAGE: Final = RepoPath(b"AGENTS.md")
@@ -76,7 +76,7 @@ def _page(desk: Desk, tree: ObjectId | None, config: CodificaConfig) -> bytes | 
         raise StateError(f"{name} is a page of the protocol here")
     twins = look_alikes(store, tree, PAGE) if tree is not None else ()
     if twins:
-        raise StateError(f"{escape(show_path(twins[0]))} is the same as {name} for many file systems")
+        raise StateError(f"{plain(show_path(twins[0]))} is the same as {name} for many file systems")
     entry = entry_at(store, tree, PAGE) if tree is not None else None
     if entry is not None and not entry.is_file:
         raise StateError(f"{name} is no regular file")

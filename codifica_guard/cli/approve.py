@@ -11,7 +11,7 @@ from codifica_guard.cli.options import add_reason, add_writing, text_of, told
 from codifica_guard.errors import GuardError, SignatureError, UsageError
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import short
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.deciding import freed_by
@@ -97,8 +97,8 @@ def _partly(
     code = next((code for kind, code in kinds if isinstance(error, kind)), CANNOT_TELL)
     told_text = printable(str(error).splitlines())
     answer = stopped is not None and stopped.answer
-    done = ", ".join(escape(one["task"]) for one in approved)
-    rest = printable([f"approved: {done}; not: {', '.join(map(escape, left))}"])
+    done = ", ".join(plain(one["task"]) for one in approved)
+    rest = printable([f"approved: {done}; not: {', '.join(map(plain, left))}"])
     data: ApproveData = {"approved": list(approved), "left": list(left)}
     return replace(
         whole,

@@ -6,7 +6,7 @@ from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.decision import add_task, claimable, decide, row, tell, undecided
 from codifica_guard.cli.options import place
 from codifica_guard.model.document import Task
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.moves import Edit
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> Outcome:
     def change(seat: Seat, task: Task) -> Edit:
         owner = owner_of(seat.board, options.owner)
         if task.owner == owner:
-            raise Already(seat, task, f"{escape(task.id)} is for {escape(owner)} already; nothing was changed")
+            raise Already(seat, task, f"{plain(task.id)} is for {plain(owner)} already; nothing was changed")
         return moves.assign(owner)
 
     try:
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> Outcome:
     except Already as already:
         board = already.seat.board
         return Outcome(lines=(already.text,), data=undecided(already.seat, already.task), as_of=board.as_of)
-    before, state = escape(made.task.owner or "nobody"), escape(made.task.state or "?")
+    before, state = plain(made.task.owner or "nobody"), plain(made.task.state or "?")
     why = hindered(made.seat.board, made.after.owner or "")
     lines, step = claimable(made.seat, made.after)
     if made.task.state == "blocked":

@@ -16,7 +16,7 @@ from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, RefName, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import RefUpdate
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.terminal import verdict
 
 if TYPE_CHECKING:
@@ -87,13 +87,13 @@ def _told(
     draft: bool = False,
     tips: tuple[ObjectId, ...] = (),
 ) -> Outcome:
-    lines = verdict(judged, what, f"git codifica check --json {escape(text)}", draft=draft, tips=tips).rstrip("\n")
+    lines = verdict(judged, what, f"git codifica check --json {plain(text)}", draft=draft, tips=tips).rstrip("\n")
     ok = (f"ok, {count} commit{'' if count == 1 else 's'}",) if judged.accepted else ()
     shown = (*(lines.split("\n") if lines else ()), *ok)
     data: CheckData = {"idle": False, "range": text, "commits": count}
     return Outcome(
         lines=shown,
-        notes=tuple(escape(note, 1000) for note in notes),
+        notes=tuple(plain(note, 1000) for note in notes),
         exit=OK if judged.accepted else REFUSED,
         data=data,
         findings=judged.findings,

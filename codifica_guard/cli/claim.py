@@ -9,7 +9,7 @@ from codifica_guard.cli.options import add_reason, add_writing, how, place, text
 from codifica_guard.errors import UsageError
 from codifica_guard.identity.tokens import token_path
 from codifica_guard.model.document import Task
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.rules.fence import latest_start, session_of
 from codifica_guard.verbs.ages import parse_span
@@ -47,8 +47,8 @@ def run(options: argparse.Namespace) -> Outcome:
 
 def _claimed(landed: Landed, plan: Claim) -> Outcome:
     seat, task, token = landed.seat, task_of(landed), landed.proposal.token
-    title = escape(task.text("title") or "")
-    lines = [f"claimed {escape(task.id)}  {title}   {place(landed)}{_tries(seat, task, plan)}"]
+    title = plain(task.text("title") or "")
+    lines = [f"claimed {plain(task.id)}  {title}   {place(landed)}{_tries(seat, task, plan)}"]
     kept = None
     if token is not None and landed.commit is not None:
         kept = str(token_path(token_place(seat.board.desk, seat.board.repository), task.id))
@@ -69,13 +69,13 @@ def _tries(seat: Seat, task: Task, plan: Claim) -> str:
     if seat.attempt == 1:
         return ""
     ordinal = {2: "2nd", 3: "3rd"}.get(seat.attempt, f"{seat.attempt}th")
-    why = "your task had not" if plan.first == task.id else f"{escape(plan.first or '')} went to somebody else"
+    why = "your task had not" if plan.first == task.id else f"{plain(plan.first or '')} went to somebody else"
     return f" ({ordinal} try: {seat.board.name} had moved, {why})"
 
 
 def _held(already: Already) -> Outcome:
     seat, task = already.seat, already.task
-    title = escape(task.text("title") or "")
+    title = plain(task.text("title") or "")
     data: dict[str, Any] = {
         **task_data(seat, task),
         "commit": None,
@@ -84,7 +84,7 @@ def _held(already: Already) -> Outcome:
         "tries": seat.attempt,
         "already": True,
     }
-    lines = (f"claimed {escape(task.id)}  {title}   {already.text}", *work_lines(seat, task))
+    lines = (f"claimed {plain(task.id)}  {title}   {already.text}", *work_lines(seat, task))
     return Outcome(lines=printable(lines), data=data, next=(data["switch"],), as_of=seat.board.as_of)
 
 

@@ -10,7 +10,7 @@ from codifica_guard.cli.options import add_reason, add_writing, how, place, text
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, is_principal
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.act import Change
 from codifica_guard.verbs.choice import hindrance
 from codifica_guard.verbs.deciding import decision_plan
@@ -44,12 +44,12 @@ class Decided:
     @property
     def ident(self) -> str:
         """The task's id, fit to be shown."""
-        return escape(self.task.id)
+        return plain(self.task.id)
 
     @property
     def owner(self) -> str:
         """The owner now, fit to be shown."""
-        return escape(self.after.owner or "nobody")
+        return plain(self.after.owner or "nobody")
 
 
 def add_task(parser: argparse.ArgumentParser, *, reason: bool | None = True, text: str = "why") -> None:
@@ -95,7 +95,7 @@ def decide(options: argparse.Namespace, verb: str, change: Change, *, name: str 
 
 def move_line(made: Decided, what: str) -> str:
     """The first line: task, step, what comes with it, and where the commit is."""
-    step = f"{escape(made.task.state or '?')} -> {escape(made.after.state or '?')}"
+    step = f"{plain(made.task.state or '?')} -> {plain(made.after.state or '?')}"
     return f"{made.ident}  {step}{what}    {place(made.landed)}"
 
 
@@ -106,7 +106,7 @@ def row(label: str, text: str) -> str:
 
 def names_row(label: str, names: Iterable[str], text: str) -> tuple[str, ...]:
     """A further line about tasks; none where there are none."""
-    shown = ", ".join(escape(name) for name in names)
+    shown = ", ".join(plain(name) for name in names)
     return (row(label, f"{shown} {text}"),) if shown else ()
 
 
@@ -118,12 +118,12 @@ def obstacle(seat: Seat, task: Task) -> str | None:
 
 def claimable(seat: Seat, task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Who may claim a task in todo, or why nobody can: lines for people, commands for programs."""
-    owner, ident, why = task.owner or "", escape(task.id), obstacle(seat, task)
+    owner, ident, why = task.owner or "", plain(task.id), obstacle(seat, task)
     if why is not None:
         step = f"git codifica show {ident}"
         return (row("next", f"it cannot be claimed yet: {why}"),), (step,)
     step = f"git codifica claim {ident}"
-    who = "free for anyone" if owner == UNASSIGNED else f"for {escape(owner)}"
+    who = "free for anyone" if owner == UNASSIGNED else f"for {plain(owner)}"
     return (row("next", f"{who}: {step}"),), (step,)
 
 

@@ -7,7 +7,7 @@ from codifica_guard.cli.handover import task_of
 from codifica_guard.cli.options import add_writing, how, place, told
 from codifica_guard.cli.submit import add_hand_in, hand_in_data, hand_in_of, handed_in
 from codifica_guard.errors import UsageError
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.act import plan_of
 from codifica_guard.verbs.already import Already
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> Outcome:
     task = task_of(landed)
     if task.state == "in_progress" and close.hand_in is not None:
         return handed_in(landed, close.hand_in, already=False)
-    line = f"{escape(task.id)}  to_be_tested -> done   signed by {landed.seat.actor}   {place(landed)}"
+    line = f"{plain(task.id)}  to_be_tested -> done   signed by {landed.seat.actor}   {place(landed)}"
     data = {**hand_in_data(task, "to_be_tested", "done", landed.seat, landed), "already": False}
     return told(landed, [line], data, next=(CLAIM_NEXT,))
 

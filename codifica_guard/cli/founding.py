@@ -17,7 +17,7 @@ from codifica_guard.model.ids import ObjectId, Principal, RepoPath, show_path
 from codifica_guard.model.policy import GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, CodificaConfig, Policy
 from codifica_guard.policy.defaults import new_guard, new_repository_id
 from codifica_guard.policy.load import PolicyFiles, load_policy
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.state.quotes import put_quotes
 from codifica_guard.verbs.manual import section
@@ -127,7 +127,7 @@ def _mended(desk: Desk, ground: Survey, mends: Iterable[Mend]) -> Mapping[RepoPa
         entry = ground.state.entries[mend.path]
         data = files.get(mend.path) or desk.world.store.blob(entry.id, DOCUMENT_BYTES)
         if len(data) > POLICY_BYTES:
-            raise Stopped(f"{escape(show_path(mend.path))} is too long to be changed here; quote the lines by hand")
+            raise Stopped(f"{plain(show_path(mend.path))} is too long to be changed here; quote the lines by hand")
         files[mend.path] = put_quotes(data, mend.quotes)
     return files
 
@@ -137,7 +137,7 @@ def _check_alone(desk: Desk, tree: ObjectId | None, path: RepoPath) -> None:
     twins = look_alikes(desk.world.store, tree, path) if tree is not None else ()
     if twins:
         raise Stopped(
-            f"{escape(show_path(twins[0]))} is the same as {show_path(path)} for many file systems: git mv it first"
+            f"{plain(show_path(twins[0]))} is the same as {show_path(path)} for many file systems: git mv it first"
         )
 
 
@@ -148,11 +148,11 @@ def _attributes(desk: Desk, config: CodificaConfig, state: Snapshot) -> tuple[li
     for pattern in config.state.patterns:
         if _SPECIAL & set(pattern) or not pattern.isascii():
             notes.append(
-                f"{ATTRIBUTES_FILE.decode()}: no line for {escape(pattern)}, write one by hand: PATTERN text eol=lf"
+                f"{ATTRIBUTES_FILE.decode()}: no line for {plain(pattern)}, write one by hand: PATTERN text eol=lf"
             )
         elif flipped:
             notes.append(
-                f"{escape(show_path(flipped[0]))} has CRLF line ends, so {ATTRIBUTES_FILE.decode()} has no line for {pattern}"
+                f"{plain(show_path(flipped[0]))} has CRLF line ends, so {ATTRIBUTES_FILE.decode()} has no line for {pattern}"
             )
         else:
             lines.append(f"{pattern if '/' in pattern else f'/{pattern}'} text eol=lf")

@@ -11,7 +11,7 @@ from codifica_guard.clone.desk import Desk
 from codifica_guard.errors import UsageError
 from codifica_guard.limits import FINDINGS_SHOWN
 from codifica_guard.model.ids import Principal, is_agent, is_human, show_path
-from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.plain import plain, plain_words
 
 
 def fill(desk: Desk, options: argparse.Namespace, ground: Survey) -> None:
@@ -89,8 +89,8 @@ def _minutes(text: str) -> int:
 
 def _rows(mend: Mend) -> Iterator[tuple[str, ...]]:
     for quote in mend.quotes:
-        where = f"{escape(show_path(mend.path))}:{quote.line}:{quote.fault.column or 1}"
-        yield f"  {where:<15}  {quote.fault.code} {escape_words(quote.fault.found)}", f"    {quote.after.strip()}"
+        where = f"{plain(show_path(mend.path))}:{quote.line}:{quote.fault.column or 1}"
+        yield f"  {where:<15}  {quote.fault.code} {plain_words(quote.fault.found)}", f"    {quote.after.strip()}"
 
 
 def _agreed(row: tuple[str, ...]) -> bool:

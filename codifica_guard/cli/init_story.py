@@ -19,7 +19,7 @@ from codifica_guard.limits import FINDINGS_SHOWN
 from codifica_guard.model.commit import Commit
 from codifica_guard.model.finding import Finding, Verdict
 from codifica_guard.model.ids import Principal, RepoPath, short, show_path
-from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.plain import plain, plain_words
 from codifica_guard.report.printing import printable
 from codifica_guard.report.terminal import place, verdict
 from codifica_guard.verbs.own_commit import OwnCommit, preview
@@ -175,7 +175,7 @@ class Story:
         found = [*self._quoted_lines(), *self.faults]
         for finding in found[:FINDINGS_SHOWN]:
             yield ""
-            yield f"  {place(finding):<15}  {finding.code} {escape_words(finding.found)}"
+            yield f"  {place(finding):<15}  {finding.code} {plain_words(finding.found)}"
             spot = (finding.path, finding.line)
             if spot in could:
                 yield f"{_DEEP}quote this one line?  {'yes' if spot in quoted else 'no' if self.chosen else '--quote does'}"
@@ -200,9 +200,9 @@ class Story:
 
     def _shown(self, path: RepoPath) -> str:
         """A file, and what is new in it where that is not all of it."""
-        name = escape(show_path(path))
+        name = plain(show_path(path))
         if path == ATTRIBUTES_FILE:
-            return f"{name} ({escape(', '.join(self.founding.attributes))}: eol=lf)"
+            return f"{name} ({plain(', '.join(self.founding.attributes))}: eol=lf)"
         if path == PAGE:
             return f"{name} (one marked section, {self.founding.section} lines: git codifica prime --section)"
         lines = sorted(q.line for mend in self.founding.mends if mend.path == path for q in mend.quotes)

@@ -21,7 +21,7 @@ from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, short
 from codifica_guard.model.policy import GUARD_FILE, Policy
 from codifica_guard.packs.all import REGISTRY
-from codifica_guard.report.escape import escape_words
+from codifica_guard.report.plain import plain_words
 
 
 def verify_introduction(repository: str, commit: str) -> str:
@@ -78,12 +78,10 @@ def introducer(store: Store, oid: ObjectId) -> str:
     view = introduction_view(expansion)
     if view is None or view.actor is None or view.attribution.key is None:
         told = "; ".join(problem.found for problem in view.attribution.problems) if view is not None else ""
-        raise SignatureError(
-            escape_words(f"{name} is not signed by anybody whom it lists{f': {told}' if told else ''}")
-        )
+        raise SignatureError(plain_words(f"{name} is not signed by anybody whom it lists{f': {told}' if told else ''}"))
     errors = Verdict(findings=tuple(introduction_findings(Trust(pinned=oid), expansion, commit, REGISTRY))).errors
     if errors:
-        raise SignatureError(escape_words(f"{name} does not hold: {errors[0].code} {errors[0].found}"))
+        raise SignatureError(plain_words(f"{name} does not hold: {errors[0].code} {errors[0].found}"))
     return f"{view.actor} {fingerprint(view.attribution.key)}"
 
 

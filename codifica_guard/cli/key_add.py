@@ -17,7 +17,7 @@ from codifica_guard.identity.allowed_signers import matches, parse_signers
 from codifica_guard.identity.keys import PublicKey, fingerprint
 from codifica_guard.model.ids import Principal, RepoPath, is_human, show_path
 from codifica_guard.model.policy import GUARD_FILE, SIGNERS_FILE
-from codifica_guard.report.escape import escape_words
+from codifica_guard.report.plain import plain_words
 from codifica_guard.verbs.board import Board, board_at
 from codifica_guard.verbs.landing import land
 from codifica_guard.verbs.own_commit import file_at
@@ -128,7 +128,7 @@ def _check_shared(data: bytes) -> None:
     for fault in faults:
         if fault.code == "ID113":
             raise Stopped(
-                escape_words(f"ID113: {fault.found}; a key of its own for the agent: git codifica key new NAME")
+                plain_words(f"ID113: {fault.found}; a key of its own for the agent: git codifica key new NAME")
             )
 
 

@@ -13,7 +13,7 @@ from codifica_guard.identity.keys import fingerprint, key_type
 from codifica_guard.model.ids import KeyBlob
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.times import parse_time, stamp
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.ages import DAY
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _listed(desk: Desk, policy: Policy, uses: Mapping[KeyBlob, int | None]) -> "
         seconds = uses.get(line.key)
         yield (
             {
-                "principal": escape(",".join(line.principals)),
+                "principal": plain(",".join(line.principals)),
                 "maintainer": maintains(line, policy),
                 "fingerprint": fingerprint(line.key),
                 "type": key_type(line.key),

@@ -14,7 +14,7 @@ from codifica_guard.clone.desk import CUT
 from codifica_guard.errors import UsageError
 from codifica_guard.model.ids import TaskId, short
 from codifica_guard.model.times import parse_time
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.ages import parse_span
 from codifica_guard.verbs.board import Board
@@ -107,9 +107,7 @@ def _start(text: str, now: int) -> float:
     try:
         return now - parse_span(text)
     except UsageError as error:
-        raise UsageError(
-            f"--since takes a span such as 7d, or a date such as 2026-12-01, not {escape(text)}"
-        ) from error
+        raise UsageError(f"--since takes a span such as 7d, or a date such as 2026-12-01, not {plain(text)}") from error
 
 
 # -- for people
@@ -119,9 +117,9 @@ def _one_task(board: Board, task: TaskId, steps: Sequence[Step]) -> Iterator[str
     record = board.snapshot.record(task)
     now = record.task() if record is not None else None
     if now is not None:
-        yield f"{escape(task)}  {one(now.type)}  {one(now.state or 'without state')}  {one(now.text('title'))}"
+        yield f"{plain(task)}  {one(now.type)}  {one(now.state or 'without state')}  {one(now.text('title'))}"
     else:
-        yield f"{escape(task)}  {'gone' if record is None else 'cannot be read'}"
+        yield f"{plain(task)}  {'gone' if record is None else 'cannot be read'}"
     yield from table([step_row(step, named=False) for step in reversed(steps)], indent=2)
     yield TIMES if steps else "nothing happened to it in that time"
 

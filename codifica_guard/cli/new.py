@@ -12,7 +12,7 @@ from codifica_guard.errors import UsageError
 from codifica_guard.model.ids import show_path
 from codifica_guard.packs.codifica.choosing import has_criteria
 from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.filing import Draft, Filed, Filing
 from codifica_guard.verbs.landing import Landed, land
@@ -84,13 +84,13 @@ def _lines(texts: Sequence[str], what: str) -> list[str]:
 
 def _told(landed: Landed, filed: Filed) -> Outcome:
     seat, task = landed.seat, filed.task
-    board, ident, owner = seat.board, escape(task.id), task.owner or UNASSIGNED
+    board, ident, owner = seat.board, plain(task.id), task.owner or UNASSIGNED
     build = task.type == "build" or task.type in board.codifica.custom_types
     lines, step = claimable(seat, task)
     if build and not has_criteria(task):
         lines = (row("next", "a human adds acceptance criteria to it: edit, git commit -S, git push"),)
     why = hindered(board, owner)
-    head = f"{ident}  new -> todo, {escape(owner)}   {escape(task.text('title') or '')}   {show_path(filed.path)}:{filed.line}    {place(landed)}"
+    head = f"{ident}  new -> todo, {plain(owner)}   {plain(task.text('title') or '')}   {show_path(filed.path)}:{filed.line}    {place(landed)}"
     outcome = told(
         landed,
         (head, row("signed", seat.actor), *lines, *((row("note", why),) if why else ())),
@@ -98,7 +98,7 @@ def _told(landed: Landed, filed: Filed) -> Outcome:
         step,
     )
     if build and not has_criteria(task):
-        warning = f"warning: {ident} cannot start: a task of type {escape(task.type or '')} needs acceptance criteria (--accept)"
+        warning = f"warning: {ident} cannot start: a task of type {plain(task.type or '')} needs acceptance criteria (--accept)"
         outcome = replace(outcome, notes=(*outcome.notes, *printable((warning,))))
     return outcome
 

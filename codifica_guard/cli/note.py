@@ -7,7 +7,7 @@ from codifica_guard.cli.handover import task_of
 from codifica_guard.cli.options import add_reason, add_writing, how, line_of, place, text_of, told
 from codifica_guard.errors import UsageError
 from codifica_guard.model.document import Task
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import check_session, plan_of, wrong_state
 from codifica_guard.verbs.landing import land
@@ -38,13 +38,13 @@ def run(options: argparse.Namespace) -> Outcome:
     def change(seat: Seat, task: Task) -> Edit:
         check_owner(seat, task, "return -m WHY", "block -m WHY", "assign OWNER")
         if task.state not in {"in_progress", "to_be_tested"}:
-            step = f"git codifica {'claim' if task.state == 'todo' else 'show'} {escape(task.id)}"
+            step = f"git codifica {'claim' if task.state == 'todo' else 'show'} {plain(task.id)}"
             raise wrong_state(seat, task, "in_progress or to_be_tested: notes are for work that runs", (step,))
         hands = seat.hands(check_session(seat, task))
         return moves.ask(hands, options.ask, text) if options.ask else moves.note(hands, text, summary)
 
     landed = land(how(options), plan_of(options.task, "note" if options.ask is None else f"ask {options.ask}", change))
-    ident = escape(task_of(landed).id)
+    ident = plain(task_of(landed).id)
     data = {
         "task": task_of(landed).id,
         "ask": options.ask,

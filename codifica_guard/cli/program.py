@@ -108,6 +108,9 @@ EXITS: Final = (
 def run(arguments: list[str]) -> int:
     """Run a command; the exit code. Nothing prompts without a terminal, no error shows a traceback."""
     json, quiet = _asked(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a screen that knows no other letters
     if not arguments:
         outcome = Outcome(exit=USAGE, lines=tuple(overview().splitlines()), next=("codifica-guard --help",))
         return _print(NO_COMMAND, 1, outcome, json=json, quiet=quiet)

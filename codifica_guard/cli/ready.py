@@ -10,7 +10,7 @@ from codifica_guard.cli.rows import LISTED, capped, folded, header, one, quoted,
 from codifica_guard.cli.waits import back_data, told_wait, unreadable_data, wait_data, when
 from codifica_guard.model.document import Task
 from codifica_guard.model.times import show_time
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.account import came_back
 from codifica_guard.verbs.ages import span
@@ -56,7 +56,7 @@ def _lines(board: Board, reader: Reader, offer: Offer) -> Iterator[str]:
         yield f"you hold {len(offer.held)} of {offer.limit}: {told}"
     yield from _free(board, reader, offer)
     yield from folded(
-        f"not for you now ({len(offer.hindered)}):", (f"{escape(task.id)} {why}" for task, why in offer.hindered)
+        f"not for you now ({len(offer.hindered)}):", (f"{plain(task.id)} {why}" for task, why in offer.hindered)
     )
     waits = [told_wait(board, wait) for wait in offer.waits] if reader.is_agent else []
     yield from folded("waits for a human:", waits)
@@ -76,12 +76,12 @@ def _who(reader: Reader, offer: Offer) -> str:
 
 
 def _first(held: Held) -> str:
-    return f"hand in {escape(held.task.id)} before you claim another"
+    return f"hand in {plain(held.task.id)} before you claim another"
 
 
 def _held(board: Board, reader: Reader, held: Held) -> Iterator[str]:
     """What is held, since when, and whether this clone may go on with it."""
-    name = escape(held.task.id)
+    name = plain(held.task.id)
     token = ""
     if reader.is_agent and (held.fenced or not held.token):
         token = "token here" if held.token else "no token here"
@@ -92,7 +92,7 @@ def _held(board: Board, reader: Reader, held: Held) -> Iterator[str]:
 
 
 def _way_on(board: Board, held: Held) -> str:
-    name, holder = escape(held.task.id), f"session {one(held.session)}" if held.session else "another session"
+    name, holder = plain(held.task.id), f"session {one(held.session)}" if held.session else "another session"
     if not held.fenced:
         return f"no session holds it, its claim has no writer key: git codifica resume {name} -m WHY"
     if held.resume_from is None:
@@ -104,7 +104,7 @@ def _way_on(board: Board, held: Held) -> str:
 def _free(board: Board, reader: Reader, offer: Offer) -> Iterator[str]:
     shown = offer.free[:LISTED]
     rows = [
-        (escape(t.id), one(t.text("priority") or "normal"), one(t.type), one(t.text("title")), _tag(board, reader, t))
+        (plain(t.id), one(t.text("priority") or "normal"), one(t.type), one(t.text("title")), _tag(board, reader, t))
         for t in shown
     ]
     width = max((len(row[0]) for row in rows), default=0) + 2
@@ -139,7 +139,7 @@ def _nothing(offer: Offer) -> str:
 def _next(board: Board, offer: Offer) -> tuple[str, ...]:
     steps: list[str] = []
     for held in (held for held in offer.held if not held.asks):
-        name = escape(held.task.id)
+        name = plain(held.task.id)
         if held.token:
             steps += [f'git codifica submit {name} --summary "..."', f'git codifica note {name} "..."']
         elif held.resume_from is not None and held.resume_from <= board.now:

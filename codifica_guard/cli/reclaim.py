@@ -7,7 +7,7 @@ from codifica_guard.cli.decision import add_task, claimable, decide, move_line, 
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import is_agent
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.moves import Edit
 from codifica_guard.verbs.owners import hindered, owner_of
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> Outcome:
         made,
         move_line(made, what),
         (
-            row("over", f"the claim of {escape(before or 'nobody')}{'; its session is fenced off' if fenced else ''}"),
+            row("over", f"the claim of {plain(before or 'nobody')}{'; its session is fenced off' if fenced else ''}"),
             *lines,
             *((row("note", why),) if why else ()),
         ),

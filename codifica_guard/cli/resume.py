@@ -7,7 +7,7 @@ from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.handover import task_data, task_of, work_lines
 from codifica_guard.cli.options import add_reason, add_writing, how, place, text_of, told
 from codifica_guard.identity.tokens import token_path
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.rules.fence import latest_start, session_of
 from codifica_guard.verbs.already import Already
@@ -50,8 +50,8 @@ def _resumed(landed: Landed, plan: Resume) -> Outcome:
     seat, task = landed.seat, task_of(landed)
     board = seat.board
     old = session_of(latest_start(task.entries("state_transitions")))
-    fenced = f"{escape(old)} is fenced off" if old else "the one before is fenced off"
-    lines = [f"resumed {escape(task.id)}: session {escape(plan.session)} holds it now; {fenced}   {place(landed)}"]
+    fenced = f"{plain(old)} is fenced off" if old else "the one before is fenced off"
+    lines = [f"resumed {plain(task.id)}: session {plain(plan.session)} holds it now; {fenced}   {place(landed)}"]
     kept = None
     if landed.commit is not None:
         kept = str(token_path(token_place(board.desk, board.repository), task.id))

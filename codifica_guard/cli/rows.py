@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import LONGEST
 
 WIDTH: Final = 100
@@ -17,7 +17,7 @@ MORE: Final = "all of them: --json"
 
 def one(text: str | None, most: int = LONGEST) -> str:
     """A text on one line, in ASCII, its blanks as single ones; cut to a length with `...`."""
-    return cut(escape(" ".join((text or "").split()), LONGEST), most)
+    return cut(plain(" ".join((text or "").split()), LONGEST), most)
 
 
 def cut(shown: str, most: int) -> str:

@@ -9,7 +9,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.ids import TaskId, short
 from codifica_guard.model.times import parse_time
 from codifica_guard.packs.codifica.history import review
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.account import Back, Request
 from codifica_guard.verbs.board import Board, since
 from codifica_guard.verbs.brief import Dependency
@@ -27,7 +27,7 @@ def shown(board: Board, dossier: Dossier) -> Iterator[str]:
     """All of a task, what it asks for first, and what to do with it last."""
     task, brief = dossier.task, dossier.brief
     priority = one(task.text("priority") or "normal")
-    head = (escape(task.id), one(task.type), one(task.state or "without state"), priority)
+    head = (plain(task.id), one(task.type), one(task.state or "without state"), priority)
     yield f"{'  '.join(head)}   {one(task.owner or 'no owner')}   {one(task.text('title'))}"
     yield from _labelled("description", (task.text("description") or "").strip().split("\n"))
     yield from _labelled("acceptance", [f"{n} {one(text)}" for n, text in enumerate(brief.acceptance, 1)])

@@ -18,7 +18,7 @@ from codifica_guard.git.refs import resolve
 from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, short
 from codifica_guard.model.policy import Policy
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.terminal import verdict
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _told(desk: Desk, policy: Policy, made: tuple[Renewed, ...]) -> Outcome:
     for row in made:
         commit = desk.world.store.commit(row.new)
         what = ", ".join(moves(desk, commit, policy)) or subject(commit.message).decode("utf-8", "backslashreplace")
-        words = [f"{row.how} {short(row.old)} -> {short(row.new)}", row.actor or "", escape(what, SUBJECT)]
+        words = [f"{row.how} {short(row.old)} -> {short(row.new)}", row.actor or "", plain(what, SUBJECT)]
         lines.append("  ".join(word for word in words if word))
         data["commits"].append({"how": row.how, "old": row.old.decode(), "new": row.new.decode(), "actor": row.actor})
         if row.lost is not None:

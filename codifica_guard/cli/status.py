@@ -13,7 +13,7 @@ from codifica_guard.model.times import parse_time
 from codifica_guard.packs.codifica.choosing import free_for, unmet
 from codifica_guard.packs.codifica.history import last_entry
 from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.account import started_at
 from codifica_guard.verbs.ages import DAY, span
@@ -103,11 +103,11 @@ def _section(name: str, items: Sequence[str]) -> Iterator[str]:
 def _running(board: Board, task: Task) -> str:
     started = started_at(task)
     lasted = f" {span(board.now - started)}" if started is not None else ""
-    return f"{escape(task.id)} {one(task.owner)}{lasted}"
+    return f"{plain(task.id)} {one(task.owner)}{lasted}"
 
 
 def _ready(board: Board, reader: Reader, task: Task) -> str:
-    told = f"{escape(task.id)} {one(task.text('priority') or 'normal')}"
+    told = f"{plain(task.id)} {one(task.text('priority') or 'normal')}"
     if task.owner not in {UNASSIGNED, reader.actor}:
         told += f" ({one(task.owner)})"
     return f"{told} ({NO_CRITERIA}: cannot start)" if lacks_criteria(board, task) else told
@@ -117,7 +117,7 @@ def _next(waits: Sequence[Wait], reader: Reader) -> tuple[str, ...]:
     """The command for what is on top, and what shows more of it."""
     if not waits:
         return ("git codifica ready",)
-    return (f"git codifica show {escape(waits[0].task.id)}", *(("git codifica ready",) if reader.is_agent else ()))
+    return (f"git codifica show {plain(waits[0].task.id)}", *(("git codifica ready",) if reader.is_agent else ()))
 
 
 # -- what is free, and what was done

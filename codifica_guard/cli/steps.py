@@ -6,7 +6,7 @@ from codifica_guard.cli.rows import one, quoted
 from codifica_guard.cli.waits import when
 from codifica_guard.model.ids import short
 from codifica_guard.model.times import show_time
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.history import Step
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def who(step: Step) -> str:
 def step_row(step: Step, *, named: bool) -> tuple[str, ...]:
     """A step as a row: time, task if named, from and to, who, how that is known, commit, and what was said."""
     actor = step.actor if step.actor is not None else one(step.claimed or "-")
-    name = (escape(step.task),) if named else ()
+    name = (plain(step.task),) if named else ()
     move = f"{one(step.source)} -> {one(step.target)}"
     time = show_time(step.at, exact=True).removesuffix("Z")
     return (time, *name, move, actor, _standing(step), short(step.commit), "  ".join(_said(step)))

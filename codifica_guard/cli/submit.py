@@ -9,7 +9,7 @@ from codifica_guard.cli.handover import task_of
 from codifica_guard.cli.options import add_writing, how, line_of, place, text_of, told
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import short, show_path
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.act import plan_of
 from codifica_guard.verbs.handing import TESTED, HandIn, forget_tokens, parse_artifact
@@ -79,7 +79,7 @@ def handed_in(landed: Landed, hand_in: HandIn, **more: bool) -> Outcome:
 
 def _lines(landed: Landed, task: Task, work: OwnWork, target: str) -> list[str]:
     seat = landed.seat
-    lines = [f"{escape(task.id)}  in_progress -> {target}   {place(landed)}"]
+    lines = [f"{plain(task.id)}  in_progress -> {target}   {place(landed)}"]
     if work.commit is not None:
         lines.append(f"work      {work.name} @ {short(work.commit)} (written to provenance.commit_sha)")
     else:
@@ -88,7 +88,7 @@ def _lines(landed: Landed, task: Task, work: OwnWork, target: str) -> list[str]:
     if target != TESTED:
         return [*lines, f"closed with that.  {held}"]
     if seat.board.policy.guard.review_by == "owner":
-        return [*lines, f"only its owner closes it (review_by): git codifica done {escape(task.id)}.  {held}"]
+        return [*lines, f"only its owner closes it (review_by): git codifica done {plain(task.id)}.  {held}"]
     return [*lines, f"waits for a human: {', '.join(reviewers(seat.board)) or 'none has a valid key'}.  {held}"]
 
 

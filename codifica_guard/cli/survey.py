@@ -17,7 +17,7 @@ from codifica_guard.model.policy import CODIFICA_FILE, REVOKED_FILE, SIGNERS_FIL
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.policy.defaults import minimal_codifica, new_guard
 from codifica_guard.policy.load import PolicyFiles, load_policy
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.rules.snapshot import EMPTY, Snapshot
 from codifica_guard.state.quotes import Quote, find_quotes
 from codifica_guard.state.yaml import read_block
@@ -61,7 +61,7 @@ class Survey:
     def headline(self) -> str:
         """The protocol and the number of tasks, in one line."""
         tasks = sum(len(document.blocks) for document in self.state.documents.values())
-        patterns = escape(", ".join(self.config.state.patterns))
+        patterns = plain(", ".join(self.config.state.patterns))
         count = f"{tasks} task{'' if tasks == 1 else 's'}"
         return f"Codifica {self.config.version}: codifica.json, {patterns}, {count}. No policy yet."
 
@@ -119,7 +119,7 @@ def take(policy: Policy | None, *paths: RepoPath) -> tuple[Policy, CodificaConfi
     fatal = [fault for fault in faults if fault.fatal and (not paths or fault.path in paths)]
     if policy is None or policy.codifica is None or fatal:
         lines = (f"{f.code} {show_path(f.path)}{f':{f.line}' if f.line else ''}: {f.found}" for f in fatal)
-        raise Stopped("\n".join(escape(line, 400) for line in lines))
+        raise Stopped("\n".join(plain(line, 400) for line in lines))
     return policy, policy.codifica
 
 

@@ -8,7 +8,7 @@ from codifica_guard.cli.options import text_of
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import is_agent
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.moves import Edit
 from codifica_guard.verbs.seat import Seat
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
     def change(seat: Seat, task: Task) -> Edit:
         if options.to == "in_progress" and (task.owner or UNASSIGNED) == UNASSIGNED:
-            ident = escape(task.id)
+            ident = plain(task.id)
             steps = (f"git codifica unblock {ident}", f"git codifica assign {ident} OWNER")
             text = f"{ident} has no owner who could go on\ndo: {steps[0]}\nor: {steps[1]}, then again --to in_progress"
             raise Stopped(text, next=steps, as_of=seat.board.as_of, answer=True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from codifica_guard.cli.rows import one, quoted
 from codifica_guard.model.ids import show_path
 from codifica_guard.model.times import stamp
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.account import Back
 from codifica_guard.verbs.ages import span
 from codifica_guard.verbs.board import Board, since
@@ -56,7 +56,7 @@ def unreadable_data(item: Unreadable) -> "UnreadableTask":
 
 def told_wait(board: Board, wait: Wait) -> str:
     """A waiting task in a few words: `FEAT-104 handed in 12 min ago`."""
-    return f"{escape(wait.task.id)} {_about(board, wait)}"
+    return f"{plain(wait.task.id)} {_about(board, wait)}"
 
 
 def wait_row(board: Board, wait: Wait) -> tuple[str, str, str, str]:
@@ -65,15 +65,15 @@ def wait_row(board: Board, wait: Wait) -> tuple[str, str, str, str]:
     who = one(wait.task.owner)
     match wait.kind:
         case "asks":
-            return escape(wait.task.id), f"asks: {one(wait.ask)}", who, quoted(wait.text) or title
+            return plain(wait.task.id), f"asks: {one(wait.ask)}", who, quoted(wait.text) or title
         case "silent":
             told = f"{_about(board, wait)} (limit {board.codifica.stale_claim_hours})"
-            return escape(wait.task.id), told, who, title
+            return plain(wait.task.id), told, who, title
         case "blocked" | "returned" | "lost":
             by = one(wait.by)
-            return escape(wait.task.id), _about(board, wait), by and f"by {by}", quoted(wait.text) or title
+            return plain(wait.task.id), _about(board, wait), by and f"by {by}", quoted(wait.text) or title
         case _:
-            return escape(wait.task.id), _about(board, wait), who, title
+            return plain(wait.task.id), _about(board, wait), who, title
 
 
 def _about(board: Board, wait: Wait) -> str:

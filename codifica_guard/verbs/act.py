@@ -14,7 +14,7 @@ from codifica_guard.model.times import parse_time, show_time
 from codifica_guard.packs.codifica.choosing import free_for
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.packs.core import id107
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import LONGEST
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
 from codifica_guard.state.edit import edit_block, replace_block
@@ -78,7 +78,7 @@ def propose(seat: Seat, task: Task, edit: Edit, verb: str, token: WriterToken | 
     data = document_bytes(seat.board, record.path)
     return Proposal(
         files={record.path: replace_block(data, record.block, raw)},
-        subject=f"{escape(task.id)}: {verb}",
+        subject=f"{plain(task.id)}: {verb}",
         task=task,
         token=None if token is None else (task.id, token),
     )
@@ -107,9 +107,9 @@ def wrong_state(seat: Seat, task: Task, wanted: str, next: tuple[str, ...] = ())
     """
     before = seat.seen.snapshot.task(task.id) if seat.seen is not None else None
     moved = before is not None and Stance.of(before) != Stance.of(task)
-    text = f"{escape(task.id)} is {escape(task.state or 'without state')}, not {wanted}"
+    text = f"{plain(task.id)} is {plain(task.state or 'without state')}, not {wanted}"
     if moved:
-        text = f"lost {escape(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed."
+        text = f"lost {plain(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed."
     return Stopped(
         _with_next(text, next), exit=LOST if moved else REFUSED, next=next, as_of=seat.board.as_of, answer=True
     )
@@ -117,8 +117,8 @@ def wrong_state(seat: Seat, task: Task, wanted: str, next: tuple[str, ...] = ())
 
 def overtaken(seat: Seat, task: Task) -> Stopped:
     """The end of a verb whose task somebody else moved while it ran."""
-    text = f"lost {escape(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed."
-    step = f"git codifica show {escape(task.id)}"
+    text = f"lost {plain(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed."
+    step = f"git codifica show {plain(task.id)}"
     return Stopped(_with_next(text, (step,)), exit=LOST, next=(step,), as_of=seat.board.as_of, answer=True)
 
 
@@ -137,9 +137,9 @@ def last_step(board: Board, task: Task) -> str:
     commit = board.changed_in(task.id)
     told = f" ({short(commit)})" if commit is not None else ""
     if not entries:
-        return f"it is {escape(task.state or 'without state')}, owner {escape(task.owner or 'nobody')}{told}"
+        return f"it is {plain(task.state or 'without state')}, owner {plain(task.owner or 'nobody')}{told}"
     last = entries[-1]
-    by, at = escape(str(last.get("by"))), parse_time(last.get("timestamp"))
+    by, at = plain(str(last.get("by"))), parse_time(last.get("timestamp"))
     when = "" if at is None else f" {ago(board.now - at)}" if at <= board.now else f" at {show_time(at)}"
     step = (last.get("from"), last.get("to"))
     words = {
@@ -150,9 +150,9 @@ def last_step(board: Board, task: Task) -> str:
         ("in_progress", "done"): "closed it",
         ("to_be_tested", "todo"): "returned it",
         ("in_progress", "todo"): "took it back",
-    }.get((str(step[0]), str(step[1])), f"moved it to {escape(str(step[1]))}")
+    }.get((str(step[0]), str(step[1])), f"moved it to {plain(str(step[1]))}")
     session = session_of(last)
-    return f"{by}{f' (session {escape(session)})' if session else ''} {words}{when}{told}"
+    return f"{by}{f' (session {plain(session)})' if session else ''} {words}{when}{told}"
 
 
 # -- what is free, and who holds
@@ -211,7 +211,7 @@ def resume_told(board: Board, start: float) -> str:
 def _tokens_told(seat: Seat) -> str:
     """Where the token of a claim was looked for, and why it was not found."""
     folder = token_place(seat.board.desk, seat.board.repository)
-    shown = escape(str(folder), LONGEST)
+    shown = plain(str(folder), LONGEST)
     if not os.path.lexists(folder):
         place = f"there is no folder {shown}"
     elif not folder.is_dir() or not os.access(folder, os.R_OK | os.X_OK):
@@ -222,8 +222,8 @@ def _tokens_told(seat: Seat) -> str:
 
 
 def _other_session(seat: Seat, task: Task, session: str | None) -> Stopped:
-    board, ident = seat.board, escape(task.id)
-    holder = f"session {escape(session)}" if session else "another session"
+    board, ident = seat.board, plain(task.id)
+    holder = f"session {plain(session)}" if session else "another session"
     head = f"{ident} is held by {holder} of {seat.actor}; this session has no token for it"
     if fence_of(task) is None:
         head = f"no session holds {ident}: its latest entry to in_progress has no writer key"

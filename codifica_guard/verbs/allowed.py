@@ -5,7 +5,7 @@ from typing import Final
 
 from codifica_guard.model.document import Task
 from codifica_guard.packs.codifica.vocabulary import owns
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.act import resume_from
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.choice import hindrance, limit_of
@@ -34,7 +34,7 @@ def commands(board: Board, task: Task, reader: Reader) -> tuple[str, ...]:
     if reader.actor is None:
         return ()
     verbs = (*_as_owner(board, task, reader), *(() if reader.is_agent else _decisions(board, task, reader)))
-    name = escape(task.id)
+    name = plain(task.id)
     return tuple(_WORDS.get(verb, f'{verb} {{id}} -m "..."').replace("{id}", name) for verb in verbs)
 
 

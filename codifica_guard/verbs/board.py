@@ -15,7 +15,7 @@ from codifica_guard.model.document import Fault, Task
 from codifica_guard.model.ids import ObjectId, RefName, TaskId, short
 from codifica_guard.model.policy import CodificaConfig, Policy
 from codifica_guard.model.times import show_time, stamp
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.verbs.ages import ago
 from codifica_guard.verbs.remote import fetched_at, is_there, short_name
@@ -85,11 +85,11 @@ class Board:
         if not found:
             near = get_close_matches(wanted.upper(), {t.upper(): t for t in self.snapshot.records}, n=3, cutoff=0.4)
             real = {t.upper(): t for t in self.snapshot.records}
-            hint = f"; the nearest: {', '.join(escape(real[n]) for n in near)}" if near else ""
-            raise UsageError(f"there is no task {escape(wanted)} on {self.ref}{hint}")
+            hint = f"; the nearest: {', '.join(plain(real[n]) for n in near)}" if near else ""
+            raise UsageError(f"there is no task {plain(wanted)} on {self.ref}{hint}")
         if len(found) > 1:
-            places = ", ".join(f"{escape(os.fsdecode(r.path))}:{r.line}" for r in found)
-            raise Stopped(f"{escape(wanted)} stands there more than once: {places}; a human gives one another id")
+            places = ", ".join(f"{plain(os.fsdecode(r.path))}:{r.line}" for r in found)
+            raise Stopped(f"{plain(wanted)} stands there more than once: {places}; a human gives one another id")
         return found[0]
 
     def task(self, name: str) -> Task:
@@ -102,8 +102,8 @@ class Board:
         record = self.record(name)
         read = record.read()
         if isinstance(read, Fault):
-            place = f"{escape(os.fsdecode(record.path))}:{record.line + read.line - 1}"
-            raise Stopped(f"{escape(record.block.id)} cannot be read: {read.code} {place} {escape(read.found)}")
+            place = f"{plain(os.fsdecode(record.path))}:{record.line + read.line - 1}"
+            raise Stopped(f"{plain(record.block.id)} cannot be read: {read.code} {place} {plain(read.found)}")
         return read
 
     def silent_since(self, task: TaskId) -> int | None:

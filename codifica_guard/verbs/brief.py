@@ -6,7 +6,7 @@ from typing import Any
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import TaskId
-from codifica_guard.report.escape import escape_words
+from codifica_guard.report.plain import plain_words
 from codifica_guard.report.printing import LONGEST
 from codifica_guard.rules.snapshot import Snapshot
 
@@ -149,7 +149,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _one(text: str) -> str:
-    return escape_words(" ".join(text.split()), LONGEST)
+    return plain_words(" ".join(text.split()), LONGEST)
 
 
 def _labelled(label: str, rows: list[str]) -> Iterator[str]:

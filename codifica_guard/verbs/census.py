@@ -8,7 +8,7 @@ from codifica_guard.model.ids import RepoPath, TaskId, show_path
 from codifica_guard.packs.codifica import cd101, cd102, cd104
 from codifica_guard.packs.codifica.vocabulary import STATES
 from codifica_guard.packs.core import st106
-from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.plain import plain, plain_words
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.verbs.board import Board
 
@@ -37,12 +37,12 @@ class Unreadable:
     @property
     def place(self) -> str:
         """Where it is, for people: `work.md:670`."""
-        return f"{escape(show_path(self.path))}:{self.line}"
+        return f"{plain(show_path(self.path))}:{self.line}"
 
     def __str__(self) -> str:
         """All of it on one line, in ASCII."""
-        name = f" {escape(self.task)}" if self.task is not None else ""
-        return f"{self.code} {self.place}{name} {escape_words(self.found)}"
+        name = f" {plain(self.task)}" if self.task is not None else ""
+        return f"{self.code} {self.place}{name} {plain_words(self.found)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

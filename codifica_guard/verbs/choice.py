@@ -4,7 +4,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, TaskId, is_human
 from codifica_guard.packs.codifica.choosing import has_criteria, unmet
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.board import Board
 
 NO_CRITERIA = "no acceptance criteria"
@@ -20,14 +20,14 @@ def hindrance(board: Board, task: Task, actor: Principal | None) -> str | None:
         return own
     ring = board.snapshot.circles.way(task.id)
     if ring:
-        return f"cycle {' -> '.join(map(escape, ring[:8]))}"
-    return f"needs {', '.join(escape(name) + _state(board, name) for name in missing)}"
+        return f"cycle {' -> '.join(map(plain, ring[:8]))}"
+    return f"needs {', '.join(plain(name) + _state(board, name) for name in missing)}"
 
 
 def own_hindrance(board: Board, task: Task, actor: Principal | None) -> str | None:
     """Why a task in todo is not for somebody, whatever it depends on; None where only that could hinder."""
     if not (task.owner == UNASSIGNED or owns(task.owner, actor)):
-        return f"owner {escape(task.owner or 'missing')}"
+        return f"owner {plain(task.owner or 'missing')}"
     if task.type == "review" and not is_human(actor):
         return "review: humans only"
     return NO_CRITERIA if lacks_criteria(board, task) else None

@@ -9,7 +9,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.ids import TaskId, is_agent, is_human
 from codifica_guard.packs.codifica.choosing import unmet
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.rules.fence import latest_start, session_of
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.account import request_of
@@ -101,7 +101,7 @@ def _best(seat: Seat) -> Task:
     waiting = tuple(task.id for _, task in board.snapshot.in_state("todo") if _comes(board, task, seat))
     text = f"nothing is free for you now; what waits, and why: {_READY}"
     if waiting:
-        shown = ", ".join(map(escape, waiting[:FREE_SHOWN])) + (" ..." if len(waiting) > FREE_SHOWN else "")
+        shown = ", ".join(map(plain, waiting[:FREE_SHOWN])) + (" ..." if len(waiting) > FREE_SHOWN else "")
         text += f"\n{shown} will be, once what {'they need' if len(waiting) > 1 else 'it needs'} is done"
     raise Stopped(
         text,
@@ -147,12 +147,12 @@ def _named(seat: Seat, name: str) -> Task:
     if task.state in {"in_progress", "to_be_tested", "done"}:
         raise lost(seat, task)
     if task.state != "todo":
-        text = f"{escape(task.id)} is {escape(task.state or 'without state')}: {last_step(seat.board, task)}"
+        text = f"{plain(task.id)} is {plain(task.state or 'without state')}: {last_step(seat.board, task)}"
         raise needs_other(seat, text, (CLAIM_NEXT,))
     why = hindrance(seat.board, task, seat.actor)
     if why is None:
         return task
-    text = f"{escape(task.id)} is not for you now: {why}"
+    text = f"{plain(task.id)} is not for you now: {why}"
     if not (task.owner == UNASSIGNED or owns(task.owner, seat.actor)) or task.type == "review":
         raise needs_other(seat, text, (CLAIM_NEXT,))
     raise Stopped(f"{text}\ndo: {CLAIM_NEXT}", exit=REFUSED, next=(CLAIM_NEXT,), as_of=seat.board.as_of, answer=True)
@@ -175,14 +175,14 @@ def _is_ours(seat: Seat, task: Task) -> bool:
 
 def _already(seat: Seat, task: Task) -> Already:
     session = session_of(latest_start(task.entries("state_transitions")))
-    return Already(seat, task, f"you hold it already{f', session {escape(session)}' if session else ''}: go on")
+    return Already(seat, task, f"you hold it already{f', session {plain(session)}' if session else ''}: go on")
 
 
 def lost(seat: Seat, task: Task) -> Stopped:
     """The end of a claim whose task somebody else has: who, since when, and what is free instead."""
     free = free_list(seat, but=task.id)
-    shown = ", ".join(f"{escape(t.id)} {escape(t.text('priority') or 'normal')}" for t in free[:FREE_SHOWN])
-    ident = escape(task.id)
+    shown = ", ".join(f"{plain(t.id)} {plain(t.text('priority') or 'normal')}" for t in free[:FREE_SHOWN])
+    ident = plain(task.id)
     lines = [
         f"lost {ident}: {last_step(seat.board, task)}. Nothing of yours changed.",
         f"free for you: {shown or 'nothing right now'}",
@@ -238,17 +238,17 @@ def _check_limit(seat: Seat, *, go_on: bool) -> None:
     mine = next((task for task in free if _is_ours(seat, task)), None)
     if go_on and mine is not None:
         raise _already(seat, mine)
-    shown = ", ".join(escape(t.id) + (" (waits for a human)" if t in asked else "") for t in held)
+    shown = ", ".join(plain(t.id) + (" (waits for a human)" if t in asked else "") for t in held)
     text = f"you hold {len(held)} of {limit} tasks: {shown}"
     if not free:
         raise needs_other(
-            seat, f"{text}; nothing more before a human answers", (f"git codifica show {escape(held[0].id)}",)
+            seat, f"{text}; nothing more before a human answers", (f"git codifica show {plain(held[0].id)}",)
         )
     first = next((task for task in free if holds_token(seat, task)), None)
     if first is not None:
-        step = f'git codifica submit {escape(first.id)} --summary "..."'
+        step = f'git codifica submit {plain(first.id)} --summary "..."'
         text += ". Hand one in first"
     else:
-        step = f"git codifica resume {escape(free[0].id)} -m WHY"
+        step = f"git codifica resume {plain(free[0].id)} -m WHY"
         text += ", in other sessions. If those are gone"
     raise Stopped(f"{text}\ndo: {step}", exit=REFUSED, next=(step,), as_of=seat.board.as_of, answer=True)

@@ -2,7 +2,7 @@
 
 from codifica_guard.errors import UsageError
 from codifica_guard.model.document import Task
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import needs_other, wrong_state
 from codifica_guard.verbs.already import Already
@@ -33,7 +33,7 @@ class Close:
             UsageError: the summary is missing, or is one too many.
             Stopped: it cannot be closed so; the text says what to do.
         """
-        ident = escape(task.id)
+        ident = plain(task.id)
         check_owner(seat, task, "approve", "show")
         if task.state == "done":
             raise Already(seat, task, f"{ident} is done already")
@@ -50,7 +50,7 @@ class Close:
         return moves.close(task, seat.hands(), None)
 
     def _at_once(self, seat: Seat, task: Task) -> Edit:
-        ident = escape(task.id)
+        ident = plain(task.id)
         if follows_build(task, seat.board.codifica):
             step = f'git codifica submit {ident} --summary "..."'
             text = f"{ident} is in_progress: hand it in first\ndo: {step}"

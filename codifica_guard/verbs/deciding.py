@@ -9,7 +9,7 @@ from codifica_guard.model.ids import TaskId
 from codifica_guard.packs.codifica.choosing import has_criteria, unmet
 from codifica_guard.packs.codifica.history import review, review_counts
 from codifica_guard.packs.codifica.vocabulary import STATES, owns
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.act import Change, needs_other, plan_of, wrong_state
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.moves import Edit
@@ -132,21 +132,21 @@ def check_decision(seat: Seat, task: Task, decision: Decision) -> None:
         raise _elsewhere(seat, task, decision)
     if decision.by_owner and not mine and seat.board.policy.guard.review_by == "owner":
         step = "git codifica done {id}" if decision.verb == "approve" else _RETURN
-        text = f"review_by is owner: only {escape(task.owner or 'its owner')} may {decision.verb} {escape(task.id)}"
-        raise needs_other(seat, text, (step.format(id=escape(task.id)),))
+        text = f"review_by is owner: only {plain(task.owner or 'its owner')} may {decision.verb} {plain(task.id)}"
+        raise needs_other(seat, text, (step.format(id=plain(task.id)),))
 
 
 def _elsewhere(seat: Seat, task: Task, decision: Decision) -> Stopped:
     """The end of a decision about a task in another state: lost, if this clone knew it in one that fits."""
     before = seat.seen.snapshot.task(task.id) if seat.seen is not None else None
     fitted = before is not None and before.state in decision.sources
-    step = decision.instead.get(task.state or "", "git codifica show {id}").format(id=escape(task.id))
+    step = decision.instead.get(task.state or "", "git codifica show {id}").format(id=plain(task.id))
     return wrong_state(seat if fitted else replace(seat, seen=None), task, " or ".join(decision.sources), (step,))
 
 
 def _for_agents(seat: Seat, task: Task, decision: Decision) -> tuple[str, ...]:
     """What an agent does that typed a human's verb: ask, where it holds the task; else what it may do itself."""
-    ident, mine = escape(task.id), owns(task.owner, seat.actor)
+    ident, mine = plain(task.id), owns(task.owner, seat.actor)
     if mine and decision.verb == "approve" and task.state == "to_be_tested" and may_close(seat.board, task):
         return (f"git codifica done {ident}",)
     if mine and decision.ask is not None and task.state in _NOTED:

@@ -10,7 +10,7 @@ from codifica_guard.model.document import Document, Task
 from codifica_guard.model.ids import TASK_ID, RepoPath, TaskId, show_path
 from codifica_guard.packs.codifica.cd104 import free_id
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, types
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.state.blocks import split
 from codifica_guard.state.edit import add_block, render_task
 from codifica_guard.verbs.act import document_bytes, needs_other
@@ -80,7 +80,7 @@ class Filing:
         board, draft = seat.board, self._draft
         kinds = types(board.codifica)
         if draft.fields["type"] not in kinds:
-            raise UsageError(f"{escape(draft.fields['type'])} is no type of task here: {', '.join(kinds)}")
+            raise UsageError(f"{plain(draft.fields['type'])} is no type of task here: {', '.join(kinds)}")
         owner = owner_of(board, draft.owner)
         if seat.is_agent and owner not in {UNASSIGNED, seat.actor}:
             raise needs_other(seat, f"only a human files a task for {owner}: leave out --owner", ())
@@ -90,11 +90,11 @@ class Filing:
         try:
             new = add_block(document_bytes(board, document.path), render_task(data))
         except StateError as error:
-            text = f"{escape(show_path(document.path))} takes no task: {error}; a human mends it first"
+            text = f"{plain(show_path(document.path))} takes no task: {error}; a human mends it first"
             raise Stopped(text, exit=CANNOT_TELL, as_of=board.as_of) from error
         block = split(document.path, new).blocks[-1]
         self.filed = Filed(task=Task(data=data), path=document.path, line=block.line)
-        return Proposal(files={document.path: new}, subject=f"{escape(ident)}: new")
+        return Proposal(files={document.path: new}, subject=f"{plain(ident)}: new")
 
 
 def _first_document(board: Board) -> Document:
@@ -123,12 +123,12 @@ def _wanted(board: Board, text: str) -> TaskId:
     ident = TaskId(text.strip())
     if not TASK_ID.fullmatch(ident):
         raise UsageError(
-            f"{escape(ident)} is no id: letters, digits, dot, underscore, hyphen; 64 at most; a letter or digit first"
+            f"{plain(ident)} is no id: letters, digits, dot, underscore, hyphen; 64 at most; a letter or digit first"
         )
     twins = board.snapshot.lookalikes.get(ident.casefold(), ())
     if twins:
         free = _free(board, twins[0])
-        told = "there" if ident in twins else f"no id beside {escape(twins[0])}, from which it differs only by case"
+        told = "there" if ident in twins else f"no id beside {plain(twins[0])}, from which it differs only by case"
         raise Stopped(f"{ident} is {told}{' already' if ident in twins else ''}; free is {free}", as_of=board.as_of)
     return ident
 

@@ -7,7 +7,7 @@ from codifica_guard.errors import KeyUnavailable, UsageError
 from codifica_guard.identity.tokens import drop_token, token_path
 from codifica_guard.model.document import Task
 from codifica_guard.model.policy import CodificaConfig
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import check_session, needs_other, wrong_state
 from codifica_guard.verbs.landing import Landed
@@ -52,7 +52,7 @@ class HandIn:
         """
         check_owner(seat, task, "return -m WHY", "reclaim -m WHY", "show")
         if seat.is_agent and task.type == "review":
-            raise needs_other(seat, f"{escape(task.id)} is a review: a human judges it", (CLAIM_NEXT,))
+            raise needs_other(seat, f"{plain(task.id)} is a review: a human judges it", (CLAIM_NEXT,))
         if task.state != "in_progress":
             raise wrong_state(seat, task, "in_progress", (_instead(task),))
         session = check_session(seat, task)
@@ -71,7 +71,7 @@ class HandIn:
 
 
 def _instead(task: Task) -> str:
-    return f"git codifica {'claim' if task.state == 'todo' else 'show'} {escape(task.id)}"
+    return f"git codifica {'claim' if task.state == 'todo' else 'show'} {plain(task.id)}"
 
 
 def follows_build(task: Task, config: CodificaConfig) -> bool:

@@ -23,7 +23,7 @@ from codifica_guard.model.commit import Commit, Entry
 from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, is_agent, show_path
 from codifica_guard.model.policy import Policy
-from codifica_guard.report.escape import escape, escape_words
+from codifica_guard.report.plain import plain, plain_words
 from codifica_guard.report.printing import LONGEST
 from codifica_guard.report.terminal import verdict
 from codifica_guard.verbs.stopped import Stopped
@@ -50,7 +50,7 @@ class OwnCommit:
     @property
     def name(self) -> str:
         """The branch for people, without refs/heads/."""
-        return escape(show_path(self.branch.removeprefix(HEADS)))
+        return plain(show_path(self.branch.removeprefix(HEADS)))
 
 
 def tree_of(desk: Desk, commit: ObjectId | None) -> ObjectId | None:
@@ -99,7 +99,7 @@ def check_place(desk: Desk, own: OwnCommit) -> bool:
         full = os.path.join(desk.folder, path)
         above = os.path.dirname(full)
         if os.path.realpath(above) != os.path.normpath(above) and os.path.lexists(above):
-            raise Stopped(f"{escape(show_path(os.path.dirname(path)))} is a link here; make it a folder first")
+            raise Stopped(f"{plain(show_path(os.path.dirname(path)))} is a link here; make it a folder first")
         if os.path.lexists(full) and file_at(desk, own.parent, path) is None:
             raise Stopped(f"{show_path(path)} is here, but not committed: commit it or move it away first")
     told = desk.git(
@@ -116,7 +116,7 @@ def check_place(desk: Desk, own: OwnCommit) -> bool:
     rows = [row for row in told.split(b"\0") if row]
     if rows:
         raise Stopped(
-            f"{escape(show_path(rows[0][3:]))} is changed here: commit that, or put it back, then run this again"
+            f"{plain(show_path(rows[0][3:]))} is changed here: commit that, or put it back, then run this again"
         )
     return True
 
@@ -133,7 +133,7 @@ def _check_other_worktrees(desk: Desk, own: OwnCommit) -> None:
     for group in desk.git("worktree", "list", "--porcelain").split(b"\n\n"):
         rows = group.split(b"\n")
         if b"branch " + own.branch in rows:
-            place = escape(os.fsdecode(rows[0].removeprefix(b"worktree ")))
+            place = plain(os.fsdecode(rows[0].removeprefix(b"worktree ")))
             raise Stopped(f"{own.name} is checked out in {place}: run this there")
 
 
@@ -154,7 +154,11 @@ def make(desk: Desk, own: OwnCommit, hand: Hand, policy: Policy) -> Commit:
         )
     tree = edit_tree(store, desk.location, base, entries)
     parents = () if own.parent is None else (own.parent,)
-    draft = Draft(deed=Deed(parents, tree, own.subject.encode("ascii") + b"\n"), author=author, committer=committer)
+    draft = Draft(
+        deed=Deed(parents, tree, own.subject.encode("ascii", "backslashreplace") + b"\n"),
+        author=author,
+        committer=committer,
+    )
     message = sign_message(desk, draft, hand, policy)
     return write_draft(desk, Draft(deed=Deed(parents, tree, message), author=author, committer=committer))
 
@@ -207,7 +211,7 @@ def preview(desk: Desk, own: OwnCommit) -> Iterator[str]:
         for line in unified_diff(
             before, _lines(data), "/dev/null" if old is None else f"a/{name}", f"b/{name}", lineterm=""
         ):
-            yield escape_words(line, LONGEST)
+            yield plain_words(line, LONGEST)
         if old is None and not data:
             yield f"new file b/{name} (empty)"
     yield f"message: {own.subject}"

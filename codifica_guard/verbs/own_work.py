@@ -9,7 +9,7 @@ from codifica_guard.engine.refs import HEADS
 from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RepoPath, show_path
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.branches import branch_of
 from codifica_guard.verbs.remote import short_name
@@ -63,15 +63,15 @@ def loose_told(work: OwnWork) -> tuple[str, ...]:
     """What is not in some work, for people; empty where nothing is missing."""
     if not work.loose:
         return ()
-    shown = ", ".join(escape(show_path(path)) for path in work.loose[:_SHOWN])
+    shown = ", ".join(plain(show_path(path)) for path in work.loose[:_SHOWN])
     more = f" and {len(work.loose) - _SHOWN} more" if len(work.loose) > _SHOWN else ""
     return (f"not in it: changes that are not committed, in {shown}{more}",)
 
 
 def _name(desk: Desk, ref: str | None) -> str:
     if ref is not None:
-        return escape(ref)
-    return escape(short_name(desk.branch)) if desk.branch is not None else "a detached HEAD"
+        return plain(ref)
+    return plain(short_name(desk.branch)) if desk.branch is not None else "a detached HEAD"
 
 
 def _unpushed(board: Board, commit: ObjectId) -> int:

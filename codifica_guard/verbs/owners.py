@@ -6,7 +6,7 @@ from codifica_guard.errors import UsageError
 from codifica_guard.identity.allowed_signers import matches, names
 from codifica_guard.model.ids import is_agent
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, is_owner_form
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.board import Board
 
 
@@ -20,17 +20,17 @@ def owner_of(board: Board, text: str) -> str:
     if ":" in name or name in {UNASSIGNED, "human"}:
         if is_owner_form(name):
             return name
-        raise UsageError(f"{escape(name)} is no owner: agent:NAME, human:NAME, {UNASSIGNED}")
+        raise UsageError(f"{plain(name)} is no owner: agent:NAME, human:NAME, {UNASSIGNED}")
     found = [full for full in (f"agent:{name}", f"human:{name}") if is_owner_form(full) and _is_known(board, full)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise UsageError(f"{escape(name)} is both {found[0]} and {found[1]}: say which")
+        raise UsageError(f"{plain(name)} is both {found[0]} and {found[1]}: say which")
     known = sorted(_listed(board))
     near = get_close_matches(name, [p.partition(":")[2] for p in known], n=1, cutoff=0.6)
     hint = next((p for p in known if near and p.endswith(f":{near[0]}")), None)
     told = f"did you mean {hint}?" if hint else f"known are {', '.join(known) or 'none'}"
-    raise UsageError(f"nobody is called {escape(name)} here; {told}")
+    raise UsageError(f"nobody is called {plain(name)} here; {told}")
 
 
 def hindered(board: Board, owner: str) -> str | None:

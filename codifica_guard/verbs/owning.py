@@ -6,7 +6,7 @@ from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, is_human
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.act import held_by, last_step, needs_other
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.choice import limit_of
@@ -28,12 +28,12 @@ def check_owner(seat: Seat, task: Task, *people: str) -> None:
     """
     if owns(task.owner, seat.actor):
         return
-    ident = escape(task.id)
+    ident = plain(task.id)
     free = task.owner == UNASSIGNED and task.state == "todo"
     steps = [_with_id(step, ident) for step in people] if is_human(seat.actor) else []
     if not steps:
         steps = [f"git codifica claim {ident}"] if free else [CLAIM_NEXT]
-    text = f"{ident} is not yours: owner {escape(task.owner or 'nobody')}; {last_step(seat.board, task)}"
+    text = f"{ident} is not yours: owner {plain(task.owner or 'nobody')}; {last_step(seat.board, task)}"
     raise needs_other(seat, text, tuple(steps))
 
 

@@ -19,7 +19,7 @@ from codifica_guard.identity.signing import KEY_VARIABLE, Signer
 from codifica_guard.identity.tokens import load_tokens
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import KeyBlob, Principal, is_agent, is_principal
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import LONGEST
 from codifica_guard.rules.fence import fence_of
 from codifica_guard.verbs.board import Board, board_at
@@ -106,7 +106,7 @@ def reader_of(board: Board, wanted: str | None) -> Reader:
     try:
         key = public_half(board.desk)
     except (KeyUnavailable, SignatureError) as error:
-        return Reader(actor=None, doubt=f"{escape(str(error), LONGEST)}; shown as for anybody")
+        return Reader(actor=None, doubt=f"{plain(str(error), LONGEST)}; shown as for anybody")
     if key is None:
         return Reader(actor=None, doubt=NO_KEY)
     signer = Signer(key, "a public key", _signs_nothing)
@@ -115,7 +115,7 @@ def reader_of(board: Board, wanted: str | None) -> Reader:
     except KeyUnavailable as error:
         if not principals(board.policy, signer):
             return Reader(actor=None, doubt=NO_KEY)
-        return Reader(actor=None, doubt=f"{escape(str(error), LONGEST)}; shown as for anybody")
+        return Reader(actor=None, doubt=f"{plain(str(error), LONGEST)}; shown as for anybody")
 
 
 def public_half(desk: Desk) -> KeyBlob | None:
@@ -158,7 +158,7 @@ def _with_tokens(board: Board, actor: Principal) -> Reader:
     try:
         tokens = load_tokens(token_folder(board.desk), os.environ)
     except KeyUnavailable as error:
-        return Reader(actor=actor, doubt=escape(str(error), LONGEST), fenced=required)
+        return Reader(actor=actor, doubt=plain(str(error), LONGEST), fenced=required)
     return Reader(actor=actor, fences=frozenset(token.public_line for token in tokens), fenced=required)
 
 
@@ -170,7 +170,7 @@ def _named(board: Board, wanted: str) -> Principal:
         named = [name for name in named if any(matches(line, name) for line in board.policy.signers)]
     if len(named) == 1:
         return named[0]
-    shown = escape(wanted)
+    shown = plain(wanted)
     if ":" in wanted:
         raise UsageError(f"{shown} is no principal such as human:alice or agent:builder")
     raise UsageError(f"{shown} may be two, or nobody, here: say human:{shown} or agent:{shown}")

@@ -16,7 +16,7 @@ from codifica_guard.engine.refs import HEADS
 from codifica_guard.errors import RepositoryError
 from codifica_guard.limits import NETWORK_SECONDS
 from codifica_guard.model.ids import ObjectId, RefName, show_path
-from codifica_guard.report.escape import escape_words
+from codifica_guard.report.plain import plain_words
 from codifica_guard.report.printing import LONGEST
 from codifica_guard.verbs.stopped import LATER, Stopped
 
@@ -106,7 +106,7 @@ def push(desk: Desk, commit: ObjectId, branch: RefName) -> Pushed:
     out = done.out.decode("utf-8", "backslashreplace")
     status = next((line for line in out.splitlines() if "\t" in line and line[0] in "!*= +-"), "")
     told = tuple(
-        escape_words(line.removeprefix("remote:").removeprefix(" ").rstrip(), LONGEST)
+        plain_words(line.removeprefix("remote:").removeprefix(" ").rstrip(), LONGEST)
         for line in done.err.splitlines()
         if line.startswith("remote:")
     )
@@ -117,7 +117,7 @@ def push(desk: Desk, commit: ObjectId, branch: RefName) -> Pushed:
     reason = status.rpartition("\t")[2]
     if _MOVED.search(reason):
         return Pushed(Came.MOVED, told)
-    return Pushed(Came.REFUSED, (*told, escape_words(reason, LONGEST)))
+    return Pushed(Came.REFUSED, (*told, plain_words(reason, LONGEST)))
 
 
 def fetched_at(desk: Desk) -> float | None:
@@ -158,4 +158,4 @@ def _reason(done: Done) -> str:
     """Why git failed, in one line: its own first `fatal:` or `error:` line, not the advice behind it."""
     rows = done.err.splitlines()
     line = next((row for row in rows if row.startswith(("fatal:", "error:", "ssh:"))), done.last)
-    return escape_words(line.removeprefix("fatal: ").removeprefix("error: "), LONGEST)
+    return plain_words(line.removeprefix("fatal: ").removeprefix("error: "), LONGEST)

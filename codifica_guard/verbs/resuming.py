@@ -3,7 +3,7 @@
 from codifica_guard.identity.tokens import new_token
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import is_human
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import (
@@ -73,7 +73,7 @@ def _check(seat: Seat, task: Task) -> None:
         Already: it may go on as it is.
         Stopped: it may not; the text says when, or who else may.
     """
-    ident = escape(task.id)
+    ident = plain(task.id)
     check_owner(seat, task, "reclaim -m WHY", "show")
     if task.state != "in_progress":
         step = f"git codifica {'claim' if task.state == 'todo' else 'show'} {ident}"
@@ -90,8 +90,8 @@ def _check(seat: Seat, task: Task) -> None:
 
 
 def _too_early(seat: Seat, task: Task, start: float | None) -> Stopped:
-    ident, session = escape(task.id), session_of(latest_start(task.entries("state_transitions")))
-    holder = f"session {escape(session)}" if session else "another session"
+    ident, session = plain(task.id), session_of(latest_start(task.entries("state_transitions")))
+    holder = f"session {plain(session)}" if session else "another session"
     reclaim = f"git codifica reclaim {ident} --for {seat.actor} -m WHY"
     if start is None:
         why = "the policy lets no session take a claim over (resume_after_minutes); a human may"

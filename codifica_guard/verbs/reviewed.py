@@ -6,7 +6,7 @@ from codifica_guard.clone.desk import open_desk
 from codifica_guard.engine.refs import HEADS
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RefName, short
-from codifica_guard.report.escape import escape
+from codifica_guard.report.plain import plain
 from codifica_guard.verbs.board import Board, board_at
 from codifica_guard.verbs.branches import branch_of
 from codifica_guard.verbs.remote import NoSuchBranch, fetch
@@ -70,6 +70,6 @@ def _moved(seat: Seat, task: Task, work: Work) -> Stopped:
     old = short(work.commit or (work.named or "").encode("ascii"))
     place = f"{seat.board.desk.remote}/{branch}" if seat.board.shared else branch
     look = f"git diff {old}..{new}" if work.commit is not None else f"git log {place}"
-    again = f"git codifica approve {escape(task.id)} --anyway"
-    text = f"{escape(task.id)}: {branch} moved after the hand-in, {old} -> {new}\ndo: {look}\nthen: {again}"
+    again = f"git codifica approve {plain(task.id)} --anyway"
+    text = f"{plain(task.id)}: {branch} moved after the hand-in, {old} -> {new}\ndo: {look}\nthen: {again}"
     return Stopped(text, exit=REFUSED, next=(look, again), as_of=seat.board.as_of, answer=True)

@@ -13,7 +13,7 @@ from codifica_guard.cli.sandbox import PEOPLE, Done, Sandbox
 from codifica_guard.cli.scenes import SCENES, Scene, Step, close, race, zombie
 from codifica_guard.errors import RepositoryError
 from codifica_guard.model.ids import Principal
-from tests.unit.cli_b.conftest import inside
+from tests.building.inside import inside
 
 
 @pytest.fixture
