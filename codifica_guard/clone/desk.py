@@ -67,8 +67,15 @@ class Desk:
 
     @cached_property
     def remote(self) -> str:
-        """The remote that is worked with: `codifica.remote`, else `origin`."""
-        return setting(self.folder, REMOTE) or "origin"
+        """The remote that is worked with: `codifica.remote`, else `origin`, else the only one that there is."""
+        only = self.remotes[0] if len(self.remotes) == 1 else "origin"
+        return setting(self.folder, REMOTE) or only
+
+    @property
+    def remotes(self) -> tuple[str, ...]:
+        """The remotes that the repository's own settings name, in their order."""
+        keys = (key.removeprefix("remote.") for key in self.config.entries if key.startswith("remote."))
+        return tuple(key.removesuffix(".url") for key in keys if key.endswith(".url"))
 
     @property
     def name(self) -> str:
@@ -134,7 +141,8 @@ class Desk:
         """
         policy = self.policy
         if policy is None:
-            raise UsageError("this repository has no policy yet: git codifica init")
+            look = f"git fetch {self.remote}; if it has none either: " if self.remotes else ""
+            raise UsageError(f"this repository has no policy yet: {look}git codifica init")
         return policy
 
     # -- the judge

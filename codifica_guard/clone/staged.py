@@ -113,6 +113,8 @@ def _not_own(
     act = act_of(desk, commit, policy, hand.actor)
     if act is None:
         return None
+    if Path(os.fsdecode(desk.location.git_dir), "SQUASH_MSG").exists():
+        return f"{act}: it is squashed from commits of another branch, whoever wrote them (ID112)"
     if again is not None:
         try:
             before = desk.world.store.commit(again)

@@ -27,6 +27,9 @@ TOUCH_SECONDS: Final = 120
 
 _FILE_BYTES: Final = 64 * 1024
 _ATTEMPTS: Final = 3
+_PATH, _SHORT = 1024, 100
+"""Characters of a path that says of itself that it is one, and of any other; the shortest private key has 300."""
+
 _HOW: Final = "git config --global codifica.signingKey ~/.ssh/id_ed25519 (a new key: ssh-keygen -t ed25519)"
 
 Ask = Callable[[str], str]
@@ -210,7 +213,19 @@ def _signer(value: str, ask: Ask | None, environ: Mapping[str, str]) -> Signer:
     public = value.removeprefix("key::")
     if public != value or value.split(" ", 1)[0] in KEY_TYPES:
         return Signer.from_agent(parse_public(public).blob, environ=environ)
+    if not _is_path(value):
+        raise KeyUnavailable(
+            f"its value ({len(value)} characters) is neither a file's path nor the text of an OpenSSH private key, "
+            f"which begins with {BEGIN}"
+        )
     return Signer.from_file(value, ask, environ=environ)
+
+
+def _is_path(value: str) -> bool:
+    """Whether a value may be a file's path, and so be shown; a secret in a form that is not known here never is."""
+    if "\n" in value or value.startswith("cgw1_"):
+        return False
+    return len(value) <= (_PATH if value.startswith(("/", "~", "./", "../")) else _SHORT)
 
 
 def _from_asked_text(text: str, ask: Ask | None) -> Signer:

@@ -162,7 +162,9 @@ def store_token(folder: Path, task_id: TaskId, token: WriterToken) -> Path:
             older = [t for t in _tokens_in(path) if t != token] if path.exists() else []
             _replace(path, [token, *older][:KEPT])
     except OSError as error:
-        raise KeyUnavailable(f"the writer token cannot be kept in {folder}: {error.strerror}") from error
+        raise KeyUnavailable(
+            f"the writer token cannot be kept in {folder}: {error.strerror}; {FOLDER_VARIABLE} may name another folder"
+        ) from error
     return path
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from codifica_guard.clone.desk import Desk
+from codifica_guard.clone.desk import REMOTE, Desk
 from codifica_guard.clone.program import Done, setting, try_git
 from codifica_guard.engine.refs import HEADS
-from codifica_guard.errors import RepositoryError
+from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.limits import NETWORK_SECONDS
 from codifica_guard.model.ids import ObjectId, RefName, show_path
 from codifica_guard.report.plain import plain_words
@@ -22,6 +22,9 @@ from codifica_guard.verbs.stopped import LATER, Stopped
 
 _QUIET: Final = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "color.ui=false")
 """A verb is no moment to tidy up."""
+
+_STALLED: Final = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=30")
+"""A server that accepts and says nothing is given up after 30 seconds."""
 
 _MOVED: Final = re.compile(
     r"\[rejected\] \((?:fetch first|non-fast-forward|stale info)\)|failed to update ref|cannot lock ref|"
@@ -57,8 +60,22 @@ class Pushed:
 
 
 def is_there(desk: Desk) -> bool:
-    """Whether the clone has the remote that verbs work with."""
-    return setting(desk.folder, f"remote.{desk.remote}.url") is not None
+    """Whether the clone has the remote that verbs work with; False only where it has none at all.
+
+    Raises:
+        UsageError: it has others, and which is meant is not known: what is not pushed is claimed by nobody.
+    """
+    if setting(desk.folder, f"remote.{desk.remote}.url") is not None:
+        return True
+    named = setting(desk.folder, REMOTE)
+    if named is None and not desk.remotes:
+        return False
+    what = (
+        f"codifica.remote names {named}, which is no remote here"
+        if named
+        else "there are several remotes, and none is origin"
+    )
+    raise UsageError(f"{what}: git config codifica.remote NAME   (there are: {', '.join(desk.remotes) or 'none'})")
 
 
 def short_name(branch: RefName) -> str:
@@ -76,7 +93,7 @@ def fetch(desk: Desk, branch: RefName) -> None:
     name = branch.removeprefix(HEADS)
     spec = b"+" + branch + b":refs/remotes/" + os.fsencode(desk.remote) + b"/" + name
     words: tuple[str | bytes, ...] = (
-        *_QUIET, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, spec
+        *_QUIET, *_STALLED, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, spec
     )  # fmt: skip
     done = _network(desk, *words)
     # Another command of this clone holds the ref for a moment: what it fetches is as good.
@@ -101,7 +118,7 @@ def push(desk: Desk, commit: ObjectId, branch: RefName) -> Pushed:
         Stopped: the remote is not reached; exit code 7. Whether it has taken the commit is not known then.
     """
     done = _network(
-        desk, *_QUIET, "push", "--porcelain", "--no-verify", "--recurse-submodules=no", desk.remote, commit + b":" + branch
+        desk, *_QUIET, *_STALLED, "push", "--porcelain", "--no-verify", "--recurse-submodules=no", desk.remote, commit + b":" + branch
     )  # fmt: skip
     out = done.out.decode("utf-8", "backslashreplace")
     status = next((line for line in out.splitlines() if "\t" in line and line[0] in "!*= +-"), "")

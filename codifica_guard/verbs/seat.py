@@ -7,6 +7,7 @@ from pathlib import Path
 
 from codifica_guard.clone.desk import Desk
 from codifica_guard.clone.hand import Hand, name_actor, token_folder
+from codifica_guard.errors import UsageError
 from codifica_guard.identity.signing import Signer
 from codifica_guard.identity.tokens import FOLDER_VARIABLE, WriterToken, load_tokens
 from codifica_guard.model.document import Task
@@ -104,6 +105,15 @@ def take_hand(board: Board, signer: Signer, wanted: str | None) -> Hand:
 
 
 def token_place(desk: Desk, repository: str) -> Path:
-    """The folder where new writer tokens go: one a repository below `CODIFICA_TOKEN_DIR`, else the clone's own."""
+    """The folder where new writer tokens go: one a repository below `CODIFICA_TOKEN_DIR`, else the clone's own.
+
+    Raises:
+        UsageError: the variable names a relative path, which may lie in the work tree and be committed.
+    """
     outside = os.environ.get(FOLDER_VARIABLE)
-    return Path(outside).expanduser() / repository if outside else token_folder(desk)
+    if not outside:
+        return token_folder(desk)
+    place = Path(outside).expanduser()
+    if not place.is_absolute():
+        raise UsageError(f"{FOLDER_VARIABLE} is {outside}: it has to be an absolute path, outside of the work tree")
+    return place / repository

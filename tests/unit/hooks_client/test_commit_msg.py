@@ -200,6 +200,26 @@ def test_a_humans_name_is_not_put_on_a_picked_act_of_another(repo: Repo, hooked:
     alice.push(options=["--no-verify"]).accepted(warnings={"CD207"}, perhaps={"CD401"})
 
 
+def test_a_humans_name_is_not_put_on_what_is_squashed_from_another_branch(repo: Repo, hooked: Hooked) -> None:
+    builder, alice = repo.task("FEAT-1", "to_be_tested").clone("builder"), hooked("alice")
+    builder.close("FEAT-1").write("src/new.py", "x = 1\n").commit("FEAT-1: done", proof="none", when=-5).push("HEAD:topic").accepted()
+    alice.git("fetch", "-q")
+    alice.git("merge", "-q", "--squash", "origin/topic")
+    done = commit(alice, "-m", "the feature")
+    assert "it is squashed from commits of another branch" in done.said
+    assert "Codifica" not in message(alice)
+    alice.push(options=["--no-verify"]).refused("ID106")
+
+
+def test_code_may_be_squashed(repo: Repo, hooked: Hooked) -> None:
+    builder, alice = repo.task("FEAT-1").clone("builder"), hooked("alice")
+    builder.code().push("HEAD:topic").accepted()
+    alice.git("fetch", "-q")
+    alice.git("merge", "-q", "--squash", "origin/topic")
+    assert commit(alice, "-m", "the feature").said == ""
+    alice.push().accepted()
+
+
 def test_what_she_made_herself_may_be_picked_and_signed_again(repo: Repo, hooked: Hooked) -> None:
     repo.task("FEAT-1", "to_be_tested")
     alice = hooked("alice")

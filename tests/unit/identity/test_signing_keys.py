@@ -251,6 +251,30 @@ def test_a_setting_that_fails_does_not_fall_through_and_is_named(tmp_path: Path)
         found_with(git_signing_key="key::nonsense")
 
 
+@pytest.mark.parametrize("form", ["base64", "body", "windows", "one line", "token"])
+def test_a_secret_in_a_form_that_is_not_known_is_never_shown(tmp_path: Path, form: str) -> None:
+    text = keygen(tmp_path, "ed25519").read_text()
+    body = "".join(text.splitlines()[1:-1])
+    value = {
+        "base64": base64.b64encode(text.encode()).decode(),
+        "body": body,
+        "windows": "\r\n" + body + "\r\n" + text,
+        "one line": text.replace("\n", " ").removeprefix("-"),
+        "token": "cgw1_" + "A" * 43,
+    }[form]
+    with pytest.raises(KeyUnavailable) as told:
+        found_with(environ={"CODIFICA_SIGNING_KEY": value})
+    assert f"its value ({len(value.strip())} characters) is neither a file's path nor" in str(told.value)
+    assert body[20:40] not in str(told.value)
+    assert "AAAA" not in str(told.value)
+
+
+def test_a_path_that_is_none_is_shown(tmp_path: Path) -> None:
+    for value in (str(tmp_path / "none"), "keys/none"):
+        with pytest.raises(KeyUnavailable, match=re.escape(f"the key {value} cannot be read")):
+            found_with(environ={"CODIFICA_SIGNING_KEY": value})
+
+
 def test_without_any_setting_the_command_is_named() -> None:
     with pytest.raises(KeyUnavailable, match=r"git config --global codifica\.signingKey .*ssh-keygen -t ed25519"):
         found_with()

@@ -110,6 +110,26 @@ def test_without_a_remote_it_has_the_folders_name(repo: Repo, at: At) -> None:
         assert (board.repository, board.ref, board.shared) == ("alice", "main", False)
 
 
+def test_the_only_remote_is_the_one_whatever_it_is_called(repo: Repo, at: At) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    alice.git("remote", "rename", "origin", "up")
+    with at(alice), open_desk(NOW) as desk:
+        assert (board_at(desk).ref, board_at(desk).shared) == ("up/main", True)
+
+
+@pytest.mark.parametrize(("named", "words"), [("orgin", "names orgin, which is no remote"), (None, "several remotes")])
+def test_a_remote_that_is_not_known_is_never_taken_for_none(repo: Repo, at: At, named: str | None, words: str) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    if named:
+        alice.git("config", "codifica.remote", named)
+    else:
+        alice.git("remote", "rename", "origin", "up")
+        alice.git("remote", "add", "fork", "../fork.git")
+    with at(alice), open_desk(NOW) as desk, pytest.raises(UsageError, match=words) as told:
+        board_at(desk)
+    assert "git config codifica.remote NAME" in str(told.value)
+
+
 def test_the_age_of_what_is_shown_is_that_of_the_last_look(repo: Repo, at: At) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     now = int(time.time())

@@ -1,6 +1,7 @@
 """One commit on the coordination branch: made beside what is checked out, judged, pushed, made anew."""
 
 import os
+import socket
 import stat
 import time
 from collections.abc import Callable
@@ -371,6 +372,18 @@ def test_a_git_that_does_not_end_is_given_up(
     assert time.monotonic() - started < 15
 
 
+def test_a_server_that_says_nothing_is_given_up(repo: Repo, at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "codifica_guard.verbs.remote._STALLED", ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=1")
+    )
+    alice = repo.task("FEAT-1").clone("alice")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        alice.git("config", "remote.origin.url", f"http://127.0.0.1:{silent.getsockname()[1]}/shop.git")
+        with at(alice), pytest.raises(Stopped, match="origin is not reached") as stop:
+            land(How(), block())
+    assert stop.value.exit == LATER
+
+
 def test_a_ref_that_another_process_holds_is_as_good(repo: Repo, at: At, tmp_path: Path) -> None:
     alice = repo.task("FEAT-1").clone("alice")
     busy = 'for word; do [ "$word" = fetch ] && { echo "error: cannot lock ref \'refs/remotes/origin/main\'" >&2; exit 1; }; done; exec "$real" "$@"'
@@ -443,6 +456,14 @@ def test_a_new_token_is_kept_and_one_of_a_try_that_did_not_land_is_not(repo: Rep
     path = tmp_path / "tokens" / "shop" / "FEAT-1"
     assert path.read_text().split() == [made[1]]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_token_folder_in_the_work_tree_is_refused(repo: Repo, at: At) -> None:
+    builder = repo.policy(writer_tokens="required").task("FEAT-1").clone("builder")
+    with at(builder, {"CODIFICA_TOKEN_DIR": "tokens"}), pytest.raises(UsageError, match="an absolute path"):
+        land(How(), claim([]))
+    assert builder.git("status", "--porcelain") == ""
+    assert state(repo) == "todo"
 
 
 def test_a_refused_claim_leaves_no_token(repo: Repo, at: At, tmp_path: Path) -> None:
