@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("tasks", metavar="ID", nargs="+", help="the tasks; one commit each")
-    parser.add_argument("--anyway", action="store_true", help="also if the branch moved after the hand-in")
+    parser.add_argument("--anyway", action="store_true", help="also if what was handed in is not what is there now")
     add_reason(parser, required=False, text="what you looked at")
     add_writing(parser)
 
@@ -116,6 +116,6 @@ COMMAND = Command(
     summary="accept what was handed in",
     configure=configure,
     run=run,
-    text="Close tasks that were handed in, with your review. Where a branch moved after its hand-in, that is said, and "
-    "--anyway approves all the same.",
+    text="Close tasks that were handed in, with your review. Where the branch of one moved after its hand-in, was "
+    "rewritten, or is gone, or the work cannot be seen at all, that is said, and --anyway approves all the same.",
 )

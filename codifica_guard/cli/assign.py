@@ -7,6 +7,7 @@ from codifica_guard.cli.decision import add_task, claimable, decide, row, tell, 
 from codifica_guard.cli.options import place
 from codifica_guard.model.document import Task
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import unblock
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.moves import Edit
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> Outcome:
     why = hindered(made.seat.board, made.after.owner or "")
     lines, step = claimable(made.seat, made.after)
     if made.task.state == "blocked":
-        step = (f"git codifica unblock {made.ident}",)
+        step = (unblock(made.task.id),)
         lines = (row("next", f"when it may go on: {step[0]}"),)
     head = f"{made.ident}  {state}, {before} -> {made.owner}    {place(made.landed)}"
     note = (row("note", why),) if why else ()

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from codifica_guard.cli.command import Command, Outcome
-from codifica_guard.cli.handover import task_data, task_of, work_lines
+from codifica_guard.cli.handover import know_branch, task_data, task_of, work_lines
 from codifica_guard.cli.options import add_reason, add_writing, how, place, text_of, told
 from codifica_guard.errors import UsageError
 from codifica_guard.identity.tokens import token_path
@@ -41,7 +41,9 @@ def run(options: argparse.Namespace) -> Outcome:
     try:
         landed = claim(how(options), plan, wait)
     except Already as already:
+        know_branch(options, already.seat, already.task)
         return _held(already)
+    know_branch(options, landed.seat, task_of(landed))
     return _claimed(landed, plan)
 
 

@@ -9,8 +9,9 @@ from codifica_guard.cli.command import Outcome
 from codifica_guard.cli.options import add_reason, add_writing, how, place, text_of, told
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, is_principal
-from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import claim, show
 from codifica_guard.verbs.act import Change
 from codifica_guard.verbs.choice import hindrance
 from codifica_guard.verbs.deciding import decision_plan
@@ -117,14 +118,13 @@ def obstacle(seat: Seat, task: Task) -> str | None:
 
 
 def claimable(seat: Seat, task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who may claim a task in todo, or why nobody can: lines for people, commands for programs."""
-    owner, ident, why = task.owner or "", plain(task.id), obstacle(seat, task)
+    """Who may claim a task in todo, or why nobody can: lines for people, and for programs what the hand itself may do."""
+    owner, why = task.owner or "", obstacle(seat, task)
     if why is not None:
-        step = f"git codifica show {ident}"
-        return (row("next", f"it cannot be claimed yet: {why}"),), (step,)
-    step = f"git codifica claim {ident}"
+        return (row("next", f"it cannot be claimed yet: {why}"),), (show(task.id),)
     who = "free for anyone" if owner == UNASSIGNED else f"for {plain(owner)}"
-    return (row("next", f"{who}: {step}"),), (step,)
+    step = claim(task.id) if owner == UNASSIGNED or owns(owner, seat.actor) else show(task.id)
+    return (row("next", f"{who}: {claim(task.id)}"),), (step,)
 
 
 def tell(made: Decided, head: str, rows: Iterable[str] = (), next: tuple[str, ...] = ()) -> Outcome:  # noqa: A002 - see Outcome

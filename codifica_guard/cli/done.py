@@ -9,11 +9,11 @@ from codifica_guard.cli.submit import add_hand_in, hand_in_data, hand_in_of, han
 from codifica_guard.errors import UsageError
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.verbs.act import plan_of
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.closing import Close
 from codifica_guard.verbs.landing import land
-from codifica_guard.verbs.owning import CLAIM_NEXT
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.decision import add_task, claimable, decide, move_line, reason_of, tell
 from codifica_guard.model.document import Task
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import needs_other
 from codifica_guard.verbs.moves import Edit
@@ -24,7 +25,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
     def change(seat: Seat, task: Task) -> Edit:
         if options.anyone and seat.is_agent:
-            raise needs_other(seat, "only a human may free a task for anyone", ("git codifica claim --next",))
+            raise needs_other(seat, "only a human may free a task for anyone", (CLAIM_NEXT,))
         return moves.give_back(task, seat.hands(), reason, anyone=options.anyone)
 
     made = decide(options, "return", change)

@@ -1,10 +1,11 @@
 """What whoever takes a task is handed: where the work goes, and what there is to read."""
 
+import argparse
 from collections.abc import Iterator
 from typing import Any
 
 from codifica_guard.model.document import Task
-from codifica_guard.verbs.branches import branch_of, switch_command
+from codifica_guard.verbs.branches import branch_of, fetch_branch, switch_command
 from codifica_guard.verbs.brief import brief_of
 from codifica_guard.verbs.landing import Landed
 from codifica_guard.verbs.seat import Seat
@@ -15,6 +16,12 @@ def task_of(landed: Landed) -> Task:
     if landed.proposal.task is None:
         raise AssertionError("a verb of one task says which")
     return landed.proposal.task
+
+
+def know_branch(options: argparse.Namespace, seat: Seat, task: Task) -> None:
+    """Look at the remote's branch of a task that somebody worked on before, unless nothing is to be looked at."""
+    if not options.no_fetch and not options.dry_run:
+        fetch_branch(seat.board, task)
 
 
 def work_lines(seat: Seat, task: Task) -> Iterator[str]:

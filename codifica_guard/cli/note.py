@@ -8,11 +8,12 @@ from codifica_guard.cli.options import add_reason, add_writing, how, line_of, pl
 from codifica_guard.errors import UsageError
 from codifica_guard.model.document import Task
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import check_session, plan_of, wrong_state
 from codifica_guard.verbs.landing import land
 from codifica_guard.verbs.moves import ASKS, SUMMARY, Edit
-from codifica_guard.verbs.owning import CLAIM_NEXT, check_owner
+from codifica_guard.verbs.owning import begin, check_owner
 from codifica_guard.verbs.seat import Seat
 
 
@@ -36,10 +37,10 @@ def run(options: argparse.Namespace) -> Outcome:
     summary = line_of(options.summary, what="a summary", longest=SUMMARY) if options.summary is not None else None
 
     def change(seat: Seat, task: Task) -> Edit:
-        check_owner(seat, task, "return -m WHY", "block -m WHY", "assign OWNER")
+        check_owner(seat, task, "return", "block", "assign")
         if task.state not in {"in_progress", "to_be_tested"}:
-            step = f"git codifica {'claim' if task.state == 'todo' else 'show'} {plain(task.id)}"
-            raise wrong_state(seat, task, "in_progress or to_be_tested: notes are for work that runs", (step,))
+            fits, why = ("in_progress", "to_be_tested"), "notes are for work that runs"
+            raise wrong_state(seat, task, fits, begin(seat, task), why)
         hands = seat.hands(check_session(seat, task))
         return moves.ask(hands, options.ask, text) if options.ask else moves.note(hands, text, summary)
 

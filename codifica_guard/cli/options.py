@@ -10,6 +10,7 @@ from codifica_guard.errors import UsageError
 from codifica_guard.model.ids import short
 from codifica_guard.report.printing import printable
 from codifica_guard.report.terminal import verdict
+from codifica_guard.rules.commands import word
 from codifica_guard.state import characters
 from codifica_guard.verbs.landing import Landed
 from codifica_guard.verbs.seat import How
@@ -71,7 +72,7 @@ def text_of(text: str | None, *, what: str = "a reason") -> str | None:
         raise UsageError(f"{what} is no UTF-8") from error
     whole = "\n".join(line.rstrip() for line in whole.replace("\r\n", "\n").strip().split("\n"))
     if not whole:
-        raise UsageError(f"{what} says something")
+        raise UsageError(f"{what} needs words")
     return _sayable(whole, what)
 
 
@@ -82,7 +83,9 @@ def line_of(text: str, *, what: str, longest: int) -> str:
         UsageError: it is empty, has several lines, is too long, or holds a character that no task may hold.
     """
     whole = text.strip()
-    if not whole or "\n" in whole or "\r" in whole:
+    if not whole:
+        raise UsageError(f"{what} needs words")
+    if "\n" in whole or "\r" in whole:
         raise UsageError(f"{what} is one line")
     if len(whole) > longest:
         raise UsageError(f"{what} has {len(whole)} characters, {longest} are allowed")
@@ -115,7 +118,7 @@ def told(landed: Landed, lines: Iterable[str], data: Any, next: tuple[str, ...] 
             data=data,
             as_of=landed.as_of,
         )
-    push = f"git push {board.desk.remote} {board.name}"
+    push = f"git push {word(board.desk.remote)} {word(board.name)}"
     unpushed = () if landed.pushed or not _has_remote(landed) else (push,)
     return Outcome(
         lines=printable((*lines, *(f"not pushed yet: {step}" for step in unpushed))),

@@ -45,6 +45,7 @@ def run(options: argparse.Namespace) -> Outcome:
             codifica=board.codifica,
             branch=board.name,
             ref=board.ref,
+            remote=desk.remote,
         )
         actor, doubts = _actor(desk, board.policy)
         return _told(tuple(manual(place, actor, doubts)), actor)

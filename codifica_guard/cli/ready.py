@@ -12,6 +12,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.times import show_time
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
+from codifica_guard.rules.commands import CLAIM_NEXT, STATUS, note, reclaim, resume, submit
 from codifica_guard.verbs.account import came_back
 from codifica_guard.verbs.ages import span
 from codifica_guard.verbs.board import Board, since
@@ -92,13 +93,13 @@ def _held(board: Board, reader: Reader, held: Held) -> Iterator[str]:
 
 
 def _way_on(board: Board, held: Held) -> str:
-    name, holder = plain(held.task.id), f"session {one(held.session)}" if held.session else "another session"
+    name, holder = held.task.id, f"session {one(held.session)}" if held.session else "another session"
     if not held.fenced:
-        return f"no session holds it, its claim has no writer key: git codifica resume {name} -m WHY"
+        return f"no session holds it, its claim has no writer key: {resume(name)}"
     if held.resume_from is None:
-        return f"{holder} holds it; a human: git codifica reclaim {name} -m WHY"
+        return f"{holder} holds it; a human: {reclaim(name)}"
     when = "" if held.resume_from <= board.now else f"   (possible from {show_time(held.resume_from)})"
-    return f"{holder} holds it: git codifica resume {name} -m WHY{when}"
+    return f"{holder} holds it: {resume(name)}{when}"
 
 
 def _free(board: Board, reader: Reader, offer: Offer) -> Iterator[str]:
@@ -139,14 +140,14 @@ def _nothing(offer: Offer) -> str:
 def _next(board: Board, offer: Offer) -> tuple[str, ...]:
     steps: list[str] = []
     for held in (held for held in offer.held if not held.asks):
-        name = plain(held.task.id)
+        name = held.task.id
         if held.token:
-            steps += [f'git codifica submit {name} --summary "..."', f'git codifica note {name} "..."']
+            steps += [submit(name), note(name)]
         elif held.resume_from is not None and held.resume_from <= board.now:
-            steps.append(f"git codifica resume {name} -m WHY")
+            steps.append(resume(name))
     if offer.free and not offer.full:
-        steps.append("git codifica claim --next")
-    return tuple(steps) or (("git codifica status",) if offer.left else ())
+        steps.append(CLAIM_NEXT)
+    return tuple(steps) or ((STATUS,) if offer.left else ())
 
 
 # -- for programs

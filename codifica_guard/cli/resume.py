@@ -4,7 +4,7 @@ import argparse
 from datetime import UTC, datetime
 
 from codifica_guard.cli.command import Command, Outcome
-from codifica_guard.cli.handover import task_data, task_of, work_lines
+from codifica_guard.cli.handover import know_branch, task_data, task_of, work_lines
 from codifica_guard.cli.options import add_reason, add_writing, how, place, text_of, told
 from codifica_guard.identity.tokens import token_path
 from codifica_guard.report.plain import plain
@@ -13,7 +13,8 @@ from codifica_guard.rules.fence import latest_start, session_of
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.branches import branch_of
 from codifica_guard.verbs.landing import Landed, land
-from codifica_guard.verbs.resuming import Resume
+from codifica_guard.verbs.own_work import names_told
+from codifica_guard.verbs.resuming import Resume, left_behind
 from codifica_guard.verbs.seat import token_place
 
 
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> Outcome:
         landed = land(how(options), plan)
     except Already as already:
         seat, task = already.seat, already.task
+        know_branch(options, seat, task)
         session = session_of(latest_start(task.entries("state_transitions")))
         data = {
             **task_data(seat, task),
@@ -43,6 +45,7 @@ def run(options: argparse.Namespace) -> Outcome:
         }
         lines = (f"{already.text}", *work_lines(seat, task))
         return Outcome(lines=printable(lines), data=data, next=(data["switch"],), as_of=seat.board.as_of)
+    know_branch(options, landed.seat, task_of(landed))
     return _resumed(landed, plan)
 
 
@@ -56,11 +59,13 @@ def _resumed(landed: Landed, plan: Resume) -> Outcome:
     if landed.commit is not None:
         kept = str(token_path(token_place(board.desk, board.repository), task.id))
         lines.append(f"token   {kept} (keep it: only its holder may go on)")
-    branch, left = branch_of(task, board.codifica), plan.left
+    found = left_behind(seat, task)
+    branch, left = branch_of(task, board.codifica), found.pushed
     count = 0 if left is None else left.commits
     last = f", last {datetime.fromtimestamp(left.last, UTC):%H:%MZ}" if left is not None and count else ""
     where = f"{branch}, {count} commit{'' if count == 1 else 's'}{last}" if left is not None else f"nothing on {branch}"
-    lines.append(f"left behind   {where}; uncommitted work is lost")
+    loose = f"not committed here: {names_told(found.loose)}" if found.loose else "uncommitted work is lost"
+    lines.append(f"left behind   {where}; {loose}")
     data = {
         **task_data(seat, task),
         "commit": None if landed.commit is None else landed.commit.id.decode("ascii"),

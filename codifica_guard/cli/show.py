@@ -13,6 +13,7 @@ from codifica_guard.model.times import parse_time
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.dossier import Dossier, dossier_of
 from codifica_guard.verbs.reader import reading
+from codifica_guard.verbs.reviewed import fetch_work
 from codifica_guard.verbs.worked import Work
 
 if TYPE_CHECKING:
@@ -29,15 +30,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Look, and tell."""
-    with reading(wanted=options.name, look=options.fetch) as (board, reader):
-        names = dict.fromkeys(name.strip() for name in options.tasks)
-        found = [dossier_of(board, reader, board.task(name)) for name in names]
-        lines = [line for n, item in enumerate(found) for line in (*([""] if n else []), *shown(board, item))]
+    names = tuple(dict.fromkeys(name.strip() for name in options.tasks))
+    gone: frozenset[str] = frozenset()
+    if options.fetch:
+        with reading(wanted=options.name, look=True) as (board, _):
+            tasks = [board.task(name) for name in names]
+            gone = fetch_work(board, tasks) if board.shared else gone
+    with reading(wanted=options.name, look=False) as (board, reader):
+        found = [dossier_of(board, reader, board.task(name), gone=gone) for name in names]
+        looked = options.fetch or not board.shared
+        lines = [
+            line for n, item in enumerate(found) for line in (*([""] if n else []), *shown(board, item, looked=looked))
+        ]
         return Outcome(
             lines=printable(lines),
             notes=printable([reader.doubt] if reader.doubt else []),
             data={"actor": reader.actor, "tasks": [_data(item) for item in found]},
-            next=tuple(f"git codifica {step}" for item in found for step in item.commands),
+            next=tuple(step for item in found for step in item.commands),
             as_of=board.as_of,
         )
 
@@ -62,7 +71,7 @@ def _data(dossier: Dossier) -> "ShownTask":
         "claim": None if dossier.claim is None else step_data(dossier.claim),
         "hand_in": None if dossier.hand_in is None else step_data(dossier.hand_in),
         "not_now": dossier.hindrance,
-        "do": [f"git codifica {step}" for step in dossier.commands],
+        "do": list(dossier.commands),
     }
 
 
@@ -100,5 +109,6 @@ COMMAND = Command(
     configure=configure,
     run=run,
     text="What a task asks for, what it depends on, what was said and handed in, who signed that, and what you may do "
-    "with it now. Shows what was fetched last; --fetch looks first.",
+    "with it now. Shows what was fetched last; --fetch looks first, also at the "
+    "branch that was handed in.",
 )

@@ -8,8 +8,9 @@ from codifica_guard.cli.steps import who
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import TaskId, short
 from codifica_guard.model.times import parse_time
-from codifica_guard.packs.codifica.history import review
+from codifica_guard.packs.codifica.history import reopened_since_review, review, review_counts
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import diff, show_fetched
 from codifica_guard.verbs.account import Back, Request
 from codifica_guard.verbs.board import Board, since
 from codifica_guard.verbs.brief import Dependency
@@ -23,8 +24,14 @@ SHA_SHOWN: Final = 12
 """Characters of a commit's name that a task gives and this clone does not have."""
 
 
-def shown(board: Board, dossier: Dossier) -> Iterator[str]:
-    """All of a task, what it asks for first, and what to do with it last."""
+def shown(board: Board, dossier: Dossier, *, looked: bool = False) -> Iterator[str]:
+    """All of a task, what it asks for first, and what to do with it last.
+
+    Args:
+        board: the board.
+        dossier: the task.
+        looked: whether the work was looked for at the remote just now, or there is none.
+    """
     task, brief = dossier.task, dossier.brief
     priority = one(task.text("priority") or "normal")
     head = (plain(task.id), one(task.type), one(task.state or "without state"), priority)
@@ -45,10 +52,11 @@ def shown(board: Board, dossier: Dossier) -> Iterator[str]:
     yield from _labelled("artifacts", [one(str(a.get("path"))) for a in task.entries("artifacts")])
     yield from _labelled("review", [_review(task)])
     if dossier.work is not None:
-        yield from _labelled("work", list(_work(board, dossier.work)))
+        yield from _labelled("work", list(_work(board, task, dossier.work, looked=looked)))
     yield from _labelled("signed", [_signed(dossier)])
     yield from _labelled("not now", [dossier.hindrance or ""])
-    yield from _labelled("do", [f"git codifica {' | '.join(dossier.commands)}"] if dossier.commands else [])
+    first, *more = dossier.commands or ("",)
+    yield from _labelled("do", [" | ".join((first, *(step.removeprefix("git codifica ") for step in more)))])
 
 
 def _labelled(label: str, rows: Sequence[str]) -> Iterator[str]:
@@ -89,14 +97,22 @@ def _request(board: Board, request: Request) -> str:
 
 
 def _review(task: Task) -> str:
+    """A review, and what it is not about any more."""
     found = review(task)
-    return f"{one(str(found['status']))} by {one(str(found.get('reviewer')))}" if found.get("status") else ""
+    if not found.get("status"):
+        return ""
+    told = f"{one(str(found['status']))} by {one(str(found.get('reviewer')))}"
+    if not review_counts(task):
+        return f"{told}, before the last hand-in"
+    return f"{told}, before it was reopened" if reopened_since_review(task) else told
 
 
-def _work(board: Board, work: Work) -> Iterator[str]:
+def _work(board: Board, task: Task, work: Work, *, looked: bool) -> Iterator[str]:
     branch = f"{one(work.branch)} @ " if work.branch else ""
     if work.commit is None:
-        yield f"{branch}{one(work.named, SHA_SHOWN)}, not in this clone: git fetch {board.desk.remote}"
+        place = f"in no branch of {board.desk.remote}" if board.shared else "not in this clone"
+        told = place if looked else f"not in this clone: {show_fetched(task.id)}"
+        yield f"{branch}{one(work.named, SHA_SHOWN)}, {told}"
         return
     parts = [f"{branch}{short(work.commit)}"]
     if not work.merged:
@@ -104,7 +120,7 @@ def _work(board: Board, work: Work) -> Iterator[str]:
     parts += ["merged" if work.merged else "not merged", _standing(work)]
     yield ", ".join(part for part in parts if part)
     if not work.merged:
-        yield f"git diff {board.ref}...{short(work.commit)}"
+        yield diff(board.tip, work.commit, merged=True)
 
 
 def _standing(work: Work) -> str:

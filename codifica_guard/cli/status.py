@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Command, Outcome
@@ -15,8 +16,9 @@ from codifica_guard.packs.codifica.history import last_entry
 from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
+from codifica_guard.rules.commands import READY, STATUS, show
 from codifica_guard.verbs.account import started_at
-from codifica_guard.verbs.ages import DAY, span
+from codifica_guard.verbs.ages import DAY, MINUTE, span
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.census import Census, census_of
 from codifica_guard.verbs.choice import NO_CRITERIA, lacks_criteria
@@ -25,6 +27,9 @@ from codifica_guard.verbs.waiting import Wait, silent_tasks, waiting_for, waits_
 
 if TYPE_CHECKING:
     from codifica_guard.cli.shapes.tasks import ReadyTask, RunningTask, StatusData
+
+LOOK_SECONDS = 5 * MINUTE
+"""How old a view may be before that is said: others may have moved everything since."""
 
 DONE_DAYS = 7
 """Days in which what was done is counted."""
@@ -44,6 +49,7 @@ def run(options: argparse.Namespace) -> Outcome:
         waits = silent_tasks(board, census) if options.stale else waiting_for(board, census, reader)
         others = waits_for_human(board, census, reader.actor) if reader.is_agent and not options.stale else ()
         lines = _stale(board, waits) if options.stale else _lines(board, reader, census, waits, others)
+        lines = chain(lines, _old(board))
         return Outcome(
             lines=printable(lines),
             data=_data(board, reader, census, waits, others),
@@ -89,6 +95,17 @@ def _lines(
         yield "every task is done or rejected"
 
 
+def _old(board: Board) -> Iterator[str]:
+    """What is to be said of a view that is not of today."""
+    if not board.shared:
+        return
+    age = None if board.fetched is None else board.now - board.fetched
+    if age is None:
+        yield f"not looked at {plain(board.desk.remote)} yet: {STATUS} --fetch"
+    elif age > LOOK_SECONDS:
+        yield f"not looked at {plain(board.desk.remote)} since {span(age)}: {STATUS} --fetch"
+
+
 def _who(board: Board, reader: Reader) -> str:
     if reader.actor is None:
         return "you: nobody known"
@@ -116,8 +133,8 @@ def _ready(board: Board, reader: Reader, task: Task) -> str:
 def _next(waits: Sequence[Wait], reader: Reader) -> tuple[str, ...]:
     """The command for what is on top, and what shows more of it."""
     if not waits:
-        return ("git codifica ready",)
-    return (f"git codifica show {plain(waits[0].task.id)}", *(("git codifica ready",) if reader.is_agent else ()))
+        return (READY,)
+    return (show(waits[0].task.id), *((READY,) if reader.is_agent else ()))
 
 
 # -- what is free, and what was done

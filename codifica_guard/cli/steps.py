@@ -25,7 +25,7 @@ def step_row(step: Step, *, named: bool) -> tuple[str, ...]:
     """A step as a row: time, task if named, from and to, who, how that is known, commit, and what was said."""
     actor = step.actor if step.actor is not None else one(step.claimed or "-")
     name = (plain(step.task),) if named else ()
-    move = f"{one(step.source)} -> {one(step.target)}"
+    move = _move(step)
     time = show_time(step.at, exact=True).removesuffix("Z")
     return (time, *name, move, actor, _standing(step), short(step.commit), "  ".join(_said(step)))
 
@@ -47,7 +47,14 @@ def step_data(step: Step) -> "StepData":
         "reason": step.reason,
         "summary": step.summary,
         "review": step.review,
+        "edited": list(step.edited),
     }
+
+
+def _move(step: Step) -> str:
+    edited = f"edited {', '.join(map(one, step.edited))}" if step.edited else ""
+    stays = step.source == step.target and step.session is None
+    return edited if edited and stays else f"{one(step.source)} -> {one(step.target)}{f', {edited}' if edited else ''}"
 
 
 def _standing(step: Step) -> str:

@@ -1,6 +1,7 @@
 """`submit`: hand in what was done, where a reviewer can see it."""
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,14 +10,16 @@ from codifica_guard.cli.handover import task_of
 from codifica_guard.cli.options import add_writing, how, line_of, place, text_of, told
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import short, show_path
+from codifica_guard.packs.codifica import cd413
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
+from codifica_guard.rules.commands import CLAIM_NEXT, done
 from codifica_guard.verbs.act import plan_of
 from codifica_guard.verbs.handing import TESTED, HandIn, forget_tokens, parse_artifact
 from codifica_guard.verbs.landing import Landed, land
 from codifica_guard.verbs.moves import SUMMARY
 from codifica_guard.verbs.own_work import OwnWork, loose_told
-from codifica_guard.verbs.owning import CLAIM_NEXT, holding, reviewers
+from codifica_guard.verbs.owning import holding, reviewers
 from codifica_guard.verbs.seat import Seat
 
 
@@ -73,8 +76,17 @@ def handed_in(landed: Landed, hand_in: HandIn, **more: bool) -> Outcome:
     task, work = task_of(landed), hand_in.work
     left = forget_tokens(landed)
     data = {**hand_in_data(task, "in_progress", hand_in.target, landed.seat, landed, work), **more}
+    data["missing_artifacts"] = list(hand_in.missing)
     outcome = told(landed, _lines(landed, task, work, hand_in.target), data, next=(CLAIM_NEXT,))
-    return replace(outcome, notes=(*outcome.notes, *printable((*left, *loose_told(work)))))
+    return replace(outcome, notes=(*outcome.notes, *printable((*left, *loose_told(work), *_missing(landed, hand_in)))))
+
+
+def _missing(landed: Landed, hand_in: HandIn) -> Iterator[str]:
+    """What is to be said of artifacts that are nowhere, unless a rule says it."""
+    if all(finding.code != cd413.CODE for finding in landed.judged.findings):
+        for path in hand_in.missing:
+            place = f"on {landed.seat.board.name}" if hand_in.work.commit is None else f"in {hand_in.work.name}"
+            yield f"artifact {plain(path)} is not {place}: is it committed, and called so?"
 
 
 def _lines(landed: Landed, task: Task, work: OwnWork, target: str) -> list[str]:
@@ -88,7 +100,7 @@ def _lines(landed: Landed, task: Task, work: OwnWork, target: str) -> list[str]:
     if target != TESTED:
         return [*lines, f"closed with that.  {held}"]
     if seat.board.policy.guard.review_by == "owner":
-        return [*lines, f"only its owner closes it (review_by): git codifica done {plain(task.id)}.  {held}"]
+        return [*lines, f"only its owner closes it (review_by): {done(task.id)}.  {held}"]
     return [*lines, f"waits for a human: {', '.join(reviewers(seat.board)) or 'none has a valid key'}.  {held}"]
 
 
@@ -117,6 +129,7 @@ def hand_in_data(
         else None,
         "uncommitted": [show_path(path) for path in work.loose] if work is not None else [],
         "waits_for": list(reviewers(seat.board)) if waits else [],
+        "missing_artifacts": [],
     }
 
 

@@ -9,6 +9,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.ids import is_agent
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import assign, resume, show, unblock
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.moves import Edit
 from codifica_guard.verbs.seat import Seat
@@ -32,9 +33,8 @@ def run(options: argparse.Namespace) -> Outcome:
 
     def change(seat: Seat, task: Task) -> Edit:
         if options.to == "in_progress" and (task.owner or UNASSIGNED) == UNASSIGNED:
-            ident = plain(task.id)
-            steps = (f"git codifica unblock {ident}", f"git codifica assign {ident} OWNER")
-            text = f"{ident} has no owner who could go on\ndo: {steps[0]}\nor: {steps[1]}, then again --to in_progress"
+            steps = (unblock(task.id), assign(task.id))
+            text = f"{plain(task.id)} has no owner who could go on\ndo: {steps[0]}\nor: {steps[1]}, then again --to in_progress"
             raise Stopped(text, next=steps, as_of=seat.board.as_of, answer=True)
         return moves.unblock(task, seat.hands(), options.to, reason)
 
@@ -46,9 +46,8 @@ def run(options: argparse.Namespace) -> Outcome:
 def _running(made: Decided) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What the owner does now: the entry of an unblocking has no writer key, so an agent takes a new one where it has to."""
     if is_agent(made.after.owner) and made.seat.board.policy.guard.writer_tokens == "required":
-        step = f"git codifica resume {made.ident} -m WHY"
-        return (row("next", f"{made.owner} goes on: {step}"),), (step,)
-    return (row("next", f"{made.owner} goes on"),), (f"git codifica show {made.ident}",)
+        return (row("next", f"{made.owner} goes on: {resume(made.task.id)}"),), (show(made.task.id),)
+    return (row("next", f"{made.owner} goes on"),), (show(made.task.id),)
 
 
 COMMAND = Command(name="unblock", summary="let it go on", configure=configure, run=run)

@@ -3,9 +3,14 @@
 import shlex
 from typing import Final
 
-from codifica_guard.model.ids import TaskId, show_path
+from codifica_guard.model.ids import ObjectId, TaskId, show_path
 
 CLAIM_NEXT: Final = "git codifica claim --next"
+READY: Final = "git codifica ready"
+STATUS: Final = "git codifica status"
+LOG: Final = "git codifica log"
+OWNER: Final = "OWNER"
+"""Stands for whoever is to have a task."""
 WHY: Final = '-m "why"'
 
 
@@ -44,9 +49,24 @@ def done(task: TaskId) -> str:
     return f"git codifica done {word(task)}"
 
 
+def done_at_once(task: TaskId) -> str:
+    """Hand in and close what needs no testing."""
+    return f'{done(task)} --summary "one line"'
+
+
+def followup(task: TaskId) -> str:
+    """File what is still to be done behind a closed task."""
+    return f'git codifica new --type followup --derived-from {word(task)} --title "what is left"'
+
+
 def approve(task: TaskId) -> str:
     """Accept what was handed in."""
     return f"git codifica approve {word(task)}"
+
+
+def approve_anyway(task: TaskId) -> str:
+    """Accept what is no longer what was handed in."""
+    return f"{approve(task)} --anyway"
 
 
 def give_back(task: TaskId) -> str:
@@ -54,12 +74,17 @@ def give_back(task: TaskId) -> str:
     return f"git codifica return {word(task)} {WHY}"
 
 
+def free(task: TaskId) -> str:
+    """Return what was handed in, for whoever likes to go on."""
+    return f"git codifica return {word(task)} --anyone {WHY}"
+
+
 def reclaim(task: TaskId, owner: str | None = None) -> str:
     """Take a running task from its owner; for somebody, where he is named."""
     return f"git codifica reclaim {word(task)} {f'--for {word(owner)} ' if owner else ''}{WHY}"
 
 
-def assign(task: TaskId, owner: str) -> str:
+def assign(task: TaskId, owner: str = OWNER) -> str:
     """Say whose a task is."""
     return f"git codifica assign {word(task)} {word(owner)}"
 
@@ -67,6 +92,22 @@ def assign(task: TaskId, owner: str) -> str:
 def show(task: TaskId) -> str:
     """Look at a task, and at what to do with it."""
     return f"git codifica show {word(task)}"
+
+
+def show_fetched(task: TaskId) -> str:
+    """Look at a task, and fetch the work on it."""
+    return f"{show(task)} --fetch"
+
+
+def diff(old: ObjectId, new: ObjectId, *, merged: bool = False) -> str:
+    """Look at what lies between two commits; by their full names, since a tag may be called like a branch, or like a short one.
+
+    Args:
+        old: from there.
+        new: to there.
+        merged: what a merge of the new one into the old one would bring.
+    """
+    return f"git diff {old.decode('ascii')}{'...' if merged else '..'}{new.decode('ascii')}"
 
 
 def log(task: TaskId) -> str:

@@ -16,6 +16,7 @@ from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.packs.core import id107
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import LONGEST
+from codifica_guard.rules.commands import CLAIM_NEXT, reclaim, resume, show
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
 from codifica_guard.state.edit import edit_block, replace_block
 from codifica_guard.verbs.ages import ago
@@ -96,35 +97,45 @@ def document_bytes(board: Board, path: RepoPath) -> bytes:
 # -- ends
 
 
-def wrong_state(seat: Seat, task: Task, wanted: str, next: tuple[str, ...] = ()) -> Stopped:  # noqa: A002 - see Stopped
-    """The end of a verb whose task is not in the state that it needs: lost, if it was when this clone last looked.
+def wrong_state(seat: Seat, task: Task, fits: tuple[str, ...], step: str, why: str = "") -> Stopped:
+    """The end of a verb whose task is not in a state that it needs: lost, if this clone knew it in one.
 
     Args:
         seat: where.
         task: the task as it is.
-        wanted: what it has to be, in words.
-        next: what to do instead.
+        fits: the states that would have fitted.
+        step: what the hand can do instead.
+        why: what is wrong with this one, in words.
     """
     before = seat.seen.snapshot.task(task.id) if seat.seen is not None else None
-    moved = before is not None and Stance.of(before) != Stance.of(task)
-    text = f"{plain(task.id)} is {plain(task.state or 'without state')}, not {wanted}"
+    moved = before is not None and before.state in fits
+    text = f"{plain(task.id)} is {plain(task.state or 'without state')}, not {' or '.join(fits)}"
+    text += f": {why}" if why else ""
     if moved:
         text = f"lost {plain(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed."
     return Stopped(
-        _with_next(text, next), exit=LOST if moved else REFUSED, next=next, as_of=seat.board.as_of, answer=True
+        _with_next(text, (step,)), exit=LOST if moved else REFUSED, next=(step,), as_of=seat.board.as_of, answer=True
     )
 
 
 def overtaken(seat: Seat, task: Task) -> Stopped:
     """The end of a verb whose task somebody else moved while it ran."""
     text = f"lost {plain(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed."
-    step = f"git codifica show {plain(task.id)}"
+    step = show(task.id)
     return Stopped(_with_next(text, (step,)), exit=LOST, next=(step,), as_of=seat.board.as_of, answer=True)
 
 
-def needs_other(seat: Seat, text: str, next: tuple[str, ...]) -> Stopped:  # noqa: A002 - see Stopped
-    """The end of a verb that somebody else may use."""
-    return Stopped(_with_next(text, next), exit=NEEDS_OTHER, next=next, as_of=seat.board.as_of, answer=True)
+def needs_other(seat: Seat, text: str, next: tuple[str, ...], *others: tuple[str, str]) -> Stopped:  # noqa: A002 - see Stopped
+    """The end of a verb that somebody else may use.
+
+    Args:
+        seat: where.
+        text: why it is not for the hand.
+        next: what the hand itself can do.
+        others: who could do what: text for people, since a program that is told runs what it is told.
+    """
+    told = "\n".join((_with_next(text, next), *(f"{who}: {what}" for who, what in others)))
+    return Stopped(told, exit=NEEDS_OTHER, next=next, as_of=seat.board.as_of, answer=True)
 
 
 def _with_next(text: str, steps: tuple[str, ...]) -> str:
@@ -182,11 +193,16 @@ def check_session(seat: Seat, task: Task) -> str | None:
     """
     if not seat.is_agent or task.state != "in_progress" or not owns(task.owner, seat.actor):
         return None
-    entry = latest_start(task.entries("state_transitions"))
+    session = session_of(latest_start(task.entries("state_transitions")))
+    if may_go_on(seat, task):
+        return session
+    raise _other_session(seat, task, session)
+
+
+def may_go_on(seat: Seat, task: Task) -> bool:
+    """Whether the agent that owns a task may write into it: its session holds it, or none does."""
     required = seat.board.policy.guard.writer_tokens == "required"
-    if holds_token(seat, task) and not (required and fence_of(task) is None):
-        return session_of(entry)
-    raise _other_session(seat, task, session_of(entry))
+    return task.state != "in_progress" or (holds_token(seat, task) and not (required and fence_of(task) is None))
 
 
 def resume_from(board: Board, task: Task) -> float | None:
@@ -229,14 +245,15 @@ def _other_session(seat: Seat, task: Task, session: str | None) -> Stopped:
         head = f"no session holds {ident}: its latest entry to in_progress has no writer key"
     found = _tokens_told(seat)
     start = resume_from(board, task)
-    resume = f"git codifica resume {ident} -m WHY"
-    reclaim = f"git codifica reclaim {ident} --for {seat.actor} -m WHY"
-    steps = []
-    if start is not None:
-        steps.append((resume, resume_told(board, start)))
-    steps += [(reclaim, "a human"), ("git codifica claim --next", "other work")]
+    steps = [(CLAIM_NEXT, "other work")]
+    rows = [("a human", reclaim(task.id, seat.actor))]
+    if start is not None and start <= board.now:
+        steps.insert(0, (resume(task.id), resume_told(board, start)))
+    elif start is not None:
+        rows.insert(0, ("later", f"{resume(task.id)}   ({resume_told(board, start)})"))
     lines = [f"{id107.CODE} {id107.NAME}   {head}", f"  found    {found}"]
     lines += [f"  {'do' if n == 0 else 'or':<8} {command}   ({note})" for n, (command, note) in enumerate(steps)]
+    lines += [f"  {label:<8} {told}" for label, told in rows]
     record = board.record(task.id)
     finding = Finding(
         code=id107.CODE,

@@ -5,62 +5,46 @@ from typing import Final
 
 from codifica_guard.model.document import Task
 from codifica_guard.packs.codifica.vocabulary import owns
-from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import ask, claim, done, note, resume, submit
 from codifica_guard.verbs.act import resume_from
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.choice import hindrance, limit_of
-from codifica_guard.verbs.deciding import DECISIONS, may_close
+from codifica_guard.verbs.deciding import COMMANDS, DECISIONS, may_close, may_decide
 from codifica_guard.verbs.reader import Reader
-
-_WORDS: Final = {
-    "claim": "claim {id}",
-    "submit": 'submit {id} --summary "..."',
-    "note": 'note {id} "..."',
-    "ask": 'note {id} --ask block|release|change "..."',
-    "resume": 'resume {id} -m "..."',
-    "done": "done {id}",
-    "assign": "assign {id} OWNER",
-    "approve": "approve {id}",
-    "unblock": "unblock {id}",
-}
-"""How a command is typed; all others take a reason."""
 
 _OTHERS: Final = ("reclaim",)
 """Decisions about what is not one's own."""
 
 
 def commands(board: Board, task: Task, reader: Reader) -> tuple[str, ...]:
-    """What a reader may do with a task, without `git codifica`, the likeliest first; empty where he may do nothing."""
+    """What a reader may do with a task, the likeliest first; empty where he may do nothing."""
     if reader.actor is None:
         return ()
-    verbs = (*_as_owner(board, task, reader), *(() if reader.is_agent else _decisions(board, task, reader)))
-    name = plain(task.id)
-    return tuple(_WORDS.get(verb, f'{verb} {{id}} -m "..."').replace("{id}", name) for verb in verbs)
+    return (*_as_owner(board, task, reader), *(() if reader.is_agent else _decisions(board, task, reader)))
 
 
 def _as_owner(board: Board, task: Task, reader: Reader) -> Iterator[str]:
     """Who works on a task: taking it, and going on with it."""
     if task.state == "todo" and hindrance(board, task, reader.actor) is None and not _full(board, reader):
-        yield "claim"
+        yield claim(task.id)
     if not owns(task.owner, reader.actor):
         return
     if task.state == "in_progress" and reader.holds(task):
-        yield from ("submit", "note", *(("ask",) if reader.is_agent else ()))
+        yield from (submit(task.id), note(task.id), *((ask(task.id, "block"),) if reader.is_agent else ()))
     elif task.state == "in_progress":
         start = resume_from(board, task)
         if start is not None and start <= board.now:
-            yield "resume"
+            yield resume(task.id)
     elif task.state == "to_be_tested" and reader.is_agent and may_close(board, task):
-        yield "done"
+        yield done(task.id)
 
 
 def _decisions(board: Board, task: Task, reader: Reader) -> Iterator[str]:
     """What people decide about a task in its state."""
     mine = owns(task.owner, reader.actor)
-    for verb, decision in DECISIONS.items():
-        barred = decision.by_owner and not mine and board.policy.guard.review_by == "owner"
-        if task.state in decision.sources and not barred and not (mine and verb in _OTHERS):
-            yield verb
+    for verb in DECISIONS:
+        if may_decide(board, task, reader.actor, verb) and not (mine and verb in _OTHERS):
+            yield COMMANDS[verb](task.id)
 
 
 def _full(board: Board, reader: Reader) -> bool:

@@ -2,16 +2,21 @@
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from codifica_guard.clone.program import try_git
 from codifica_guard.engine.refs import HEADS
 from codifica_guard.git.history import new_commits
 from codifica_guard.git.refs import resolve
 from codifica_guard.model.document import Task
-from codifica_guard.model.ids import ObjectId
+from codifica_guard.model.ids import ObjectId, RefName
 from codifica_guard.model.policy import CodificaConfig
+from codifica_guard.rules.commands import word
 from codifica_guard.verbs.board import Board
+from codifica_guard.verbs.remote import fetch
+from codifica_guard.verbs.stopped import Stopped
 
 _SLUG: Final = 40
 
@@ -61,22 +66,45 @@ def pushed_work(board: Board, branch: str) -> PushedWork | None:
     )
 
 
+def fetch_branch(board: Board, task: Task) -> None:
+    """Let this clone know the branch of a task that was begun before; without the remote, or such a branch, nothing happens."""
+    if not board.shared or not task.entries("state_transitions"):
+        return
+    # What the task is claimed for does not depend on it.
+    with suppress(Stopped):
+        fetch(board.desk, RefName(HEADS + branch_of(task, board.codifica).encode("ascii")))
+
+
 def switch_command(board: Board, branch: str) -> str:
-    """What leads to a task's branch: the one that is there, here or on the remote as last fetched, else a new one."""
+    """What leads to a task's branch: the one that is there, here or on the remote as last fetched, else a new one.
+
+    A new branch follows none: behind one that follows the coordination branch, a plain `git push` fails, or goes there.
+    """
     here = resolve(board.desk.location, HEADS + branch.encode("ascii"))[1]
-    if here is not None or pushed_tip(board, branch) is not None:
+    if here is not None:
         return f"git switch {branch}"
-    return f"git switch -c {branch} {board.ref}"
+    if pushed_tip(board, branch) is None:
+        return f"git switch --no-track -c {branch} {word(board.ref)}"
+    if _is_guessed(board):
+        return f"git switch {branch}"
+    return f"git switch --no-track -c {branch} {word(f'{board.desk.remote}/{branch}')}"
+
+
+def _is_guessed(board: Board) -> bool:
+    """Whether `git switch` makes a branch of the remote's: where it fetches all branches, and is the only remote."""
+    told = try_git(board.desk.folder, "config", "--get-regexp", r"^remote\..*\.fetch$").out.decode("utf-8", "replace")
+    usual = f"+refs/heads/*:refs/remotes/{board.desk.remote}/*"
+    return [row.partition(" ")[2] for row in told.splitlines()] == [usual]
 
 
 def slug(title: str) -> str:
     """A title as a part of a name: `Password reset!` is `password-reset`; cut at whole words."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     name = ""
-    for word in words:
-        if name and len(name) + 1 + len(word) > _SLUG:
+    for part in words:
+        if name and len(name) + 1 + len(part) > _SLUG:
             break
-        name = f"{name}-{word}" if name else word[:_SLUG]
+        name = f"{name}-{part}" if name else part[:_SLUG]
     return name or "work"
 
 

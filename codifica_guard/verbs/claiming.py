@@ -10,15 +10,25 @@ from codifica_guard.model.ids import TaskId, is_agent, is_human
 from codifica_guard.packs.codifica.choosing import unmet
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import CLAIM_NEXT, READY, reclaim, resume, show, submit
 from codifica_guard.rules.fence import latest_start, session_of
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.account import request_of
-from codifica_guard.verbs.act import FREE_SHOWN, free_list, held_by, holds_token, last_step, needs_other, propose
+from codifica_guard.verbs.act import (
+    FREE_SHOWN,
+    free_list,
+    held_by,
+    holds_token,
+    last_step,
+    needs_other,
+    propose,
+    resume_from,
+    resume_told,
+)
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.choice import hindrance, lacks_criteria, limit_of, own_hindrance
 from codifica_guard.verbs.landing import Landed, land
-from codifica_guard.verbs.owning import CLAIM_NEXT
 from codifica_guard.verbs.resuming import own_session
 from codifica_guard.verbs.seat import How, Proposal, Seat, session_name
 from codifica_guard.verbs.stopped import LOST, NOTHING, REFUSED, Stopped
@@ -26,8 +36,6 @@ from codifica_guard.verbs.stopped import LOST, NOTHING, REFUSED, Stopped
 _FIRST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 30.0
 """Seconds between two looks for a task that becomes free, before chance."""
-
-_READY: Final = "git codifica ready"
 
 
 class Claim:
@@ -99,14 +107,14 @@ def _best(seat: Seat) -> Task:
         return free[0]
     board = seat.board
     waiting = tuple(task.id for _, task in board.snapshot.in_state("todo") if _comes(board, task, seat))
-    text = f"nothing is free for you now; what waits, and why: {_READY}"
+    text = f"nothing is free for you now; what waits, and why: {READY}"
     if waiting:
         shown = ", ".join(map(plain, waiting[:FREE_SHOWN])) + (" ..." if len(waiting) > FREE_SHOWN else "")
         text += f"\n{shown} will be, once what {'they need' if len(waiting) > 1 else 'it needs'} is done"
     raise Stopped(
         text,
         exit=NOTHING,
-        next=(_READY,),
+        next=(READY,),
         data={"task": None, "owner": None, "state": None, "free": [], "waiting": list(waiting)},
         as_of=board.as_of,
         answer=True,
@@ -182,9 +190,8 @@ def lost(seat: Seat, task: Task) -> Stopped:
     """The end of a claim whose task somebody else has: who, since when, and what is free instead."""
     free = free_list(seat, but=task.id)
     shown = ", ".join(f"{plain(t.id)} {plain(t.text('priority') or 'normal')}" for t in free[:FREE_SHOWN])
-    ident = plain(task.id)
     lines = [
-        f"lost {ident}: {last_step(seat.board, task)}. Nothing of yours changed.",
+        f"lost {plain(task.id)}: {last_step(seat.board, task)}. Nothing of yours changed.",
         f"free for you: {shown or 'nothing right now'}",
     ]
     steps = [CLAIM_NEXT]
@@ -192,8 +199,9 @@ def lost(seat: Seat, task: Task) -> Stopped:
         if holds_token(seat, task):
             lines.append("if that was you: go on, its token is at hand")
         else:
-            steps.append(f"git codifica resume {ident} -m WHY")
-            lines.append(f"if that was you and the token is gone: {steps[-1]}")
+            step, told = _way_back(seat, task)
+            steps += [step] if step else []
+            lines.append(f"if that was you and the token is gone: {told}")
     lines.append(f"next: {CLAIM_NEXT}")
     return Stopped(
         "\n".join(lines),
@@ -211,12 +219,22 @@ def lost(seat: Seat, task: Task) -> Stopped:
     )
 
 
+def _way_back(seat: Seat, task: Task) -> tuple[str | None, str]:
+    """How the hand gets its own claim back whose token is gone: the command where that is possible now, and what is told."""
+    start = resume_from(seat.board, task)
+    if start is None:
+        return None, f"a human: {reclaim(task.id, seat.actor)}"
+    if start > seat.board.now:
+        return None, f"{resume(task.id)}   ({resume_told(seat.board, start)})"
+    return resume(task.id), resume(task.id)
+
+
 def _check_listed(seat: Seat) -> None:
     """Nothing where `allowed_agents` lets the hand touch tasks."""
     allowed = seat.board.codifica.allowed_agents
     if seat.is_agent and allowed and seat.actor not in allowed:
         text = f"{seat.actor} is not in allowed_agents of codifica.json: it may claim no task; a maintainer can add it"
-        raise needs_other(seat, text, (_READY,))
+        raise needs_other(seat, text, (READY,))
 
 
 def _check_limit(seat: Seat, *, go_on: bool) -> None:
@@ -241,14 +259,13 @@ def _check_limit(seat: Seat, *, go_on: bool) -> None:
     shown = ", ".join(plain(t.id) + (" (waits for a human)" if t in asked else "") for t in held)
     text = f"you hold {len(held)} of {limit} tasks: {shown}"
     if not free:
-        raise needs_other(
-            seat, f"{text}; nothing more before a human answers", (f"git codifica show {plain(held[0].id)}",)
-        )
+        raise needs_other(seat, f"{text}; nothing more before a human answers", (show(held[0].id),))
     first = next((task for task in free if holds_token(seat, task)), None)
     if first is not None:
-        step = f'git codifica submit {plain(first.id)} --summary "..."'
+        step = submit(first.id)
         text += ". Hand one in first"
     else:
-        step = f"git codifica resume {plain(free[0].id)} -m WHY"
-        text += ", in other sessions. If those are gone"
+        found, told = _way_back(seat, free[0])
+        step = found or show(free[0].id)
+        text += f", in other sessions. If those are gone{'' if found else f': {told}'}"
     raise Stopped(f"{text}\ndo: {step}", exit=REFUSED, next=(step,), as_of=seat.board.as_of, answer=True)

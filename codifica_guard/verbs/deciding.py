@@ -1,22 +1,36 @@
 """What people decide about tasks: from which states, and what somebody does instead who may not, or comes too late."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from codifica_guard.model.document import Task
-from codifica_guard.model.ids import TaskId
+from codifica_guard.model.ids import Principal, TaskId
 from codifica_guard.packs.codifica.choosing import has_criteria, unmet
 from codifica_guard.packs.codifica.history import review, review_counts
 from codifica_guard.packs.codifica.vocabulary import STATES, owns
 from codifica_guard.report.plain import plain
-from codifica_guard.verbs.act import Change, needs_other, plan_of, wrong_state
+from codifica_guard.rules.commands import (
+    CLAIM_NEXT,
+    OWNER,
+    approve,
+    ask,
+    assign,
+    block,
+    done,
+    followup,
+    free,
+    give_back,
+    reclaim,
+    reject,
+    reopen,
+    show,
+    unblock,
+)
+from codifica_guard.verbs.act import Change, may_go_on, needs_other, plan_of, wrong_state
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.moves import Edit
 from codifica_guard.verbs.seat import Plan, Seat
-from codifica_guard.verbs.stopped import Stopped
-
-CLAIM_NEXT: Final = "git codifica claim --next"
 
 _NOTED: Final = frozenset(["in_progress", "to_be_tested"])
 """States in which the owner may write notes, and so ask."""
@@ -31,7 +45,7 @@ class Decision:
         sources: the states that it leads from.
         ask: what an agent asks for that holds the task and wants this, as `note --ask` takes it; None where it cannot ask.
         by_owner: whether the owner may do it too, and under `review_by: owner` only the owner.
-        instead: what to do in another state; `{id}` stands for the task.
+        instead: the verb that does it in another state, by state; `return --anyone` frees the task.
     """
 
     verb: str
@@ -41,10 +55,20 @@ class Decision:
     instead: Mapping[str, str] = field(default_factory=dict)
 
 
-_REOPEN: Final = "git codifica reopen {id} -m WHY"
-_RETURN: Final = "git codifica return {id} -m WHY"
-_RECLAIM: Final = "git codifica reclaim {id} -m WHY"
-_UNBLOCK: Final = "git codifica unblock {id}"
+_FREE: Final = "return --anyone"
+
+COMMANDS: Final[Mapping[str, Callable[[TaskId], str]]] = {
+    "assign": assign,
+    "approve": approve,
+    "return": give_back,
+    _FREE: free,
+    "block": block,
+    "unblock": unblock,
+    "reject": reject,
+    "reopen": reopen,
+    "reclaim": reclaim,
+}
+"""How people's verbs are typed."""
 
 DECISIONS: Final[Mapping[str, Decision]] = {
     row.verb: row
@@ -54,47 +78,48 @@ DECISIONS: Final[Mapping[str, Decision]] = {
             sources=("todo", "blocked"),
             ask="release",
             instead={
-                "in_progress": "git codifica reclaim {id} --for OWNER -m WHY",
-                "to_be_tested": "git codifica return {id} --anyone -m WHY",
-                "done": _REOPEN,
-                "rejected": _REOPEN,
+                "in_progress": "reclaim",
+                "to_be_tested": _FREE,
+                "done": "reopen",
+                "rejected": "reopen",
             },
         ),
         Decision(verb="approve", sources=("to_be_tested",), by_owner=True),
         Decision(
             verb="return",
             sources=("to_be_tested",),
+            ask="release",
             by_owner=True,
-            instead={"in_progress": _RECLAIM, "done": _REOPEN, "rejected": _REOPEN, "blocked": _UNBLOCK},
+            instead={"in_progress": "reclaim", "done": "reopen", "rejected": "reopen", "blocked": "unblock"},
         ),
         Decision(
             verb="block",
             sources=tuple(state for state in STATES if state != "blocked"),
             ask="block",
-            instead={"blocked": _UNBLOCK},
+            instead={"blocked": "unblock"},
         ),
         Decision(verb="unblock", sources=("blocked",)),
         Decision(
             verb="reject",
             sources=("todo", "in_progress", "blocked"),
             ask="change",
-            instead={"to_be_tested": _RETURN, "done": _REOPEN},
+            instead={"to_be_tested": "return", "done": "reopen"},
         ),
         Decision(
             verb="reopen",
             sources=("done", "rejected"),
-            instead={"to_be_tested": _RETURN, "blocked": _UNBLOCK, "in_progress": _RECLAIM},
+            instead={"to_be_tested": "return", "blocked": "unblock", "in_progress": "reclaim"},
         ),
         Decision(
             verb="reclaim",
             sources=("in_progress",),
             ask="release",
             instead={
-                "todo": "git codifica assign {id} OWNER",
-                "to_be_tested": "git codifica return {id} --anyone -m WHY",
-                "blocked": "git codifica unblock {id} --to todo",
-                "done": _REOPEN,
-                "rejected": _REOPEN,
+                "todo": "assign",
+                "to_be_tested": _FREE,
+                "blocked": "unblock",
+                "done": "reopen",
+                "rejected": "reopen",
             },
         ),
     )
@@ -129,30 +154,45 @@ def check_decision(seat: Seat, task: Task, decision: Decision) -> None:
     if seat.is_agent and not (decision.verb == "return" and mine):
         raise needs_other(seat, f"only a human may {decision.verb}", _for_agents(seat, task, decision))
     if task.state not in decision.sources:
-        raise _elsewhere(seat, task, decision)
-    if decision.by_owner and not mine and seat.board.policy.guard.review_by == "owner":
-        step = "git codifica done {id}" if decision.verb == "approve" else _RETURN
+        raise wrong_state(seat, task, decision.sources, _instead(seat, task, decision))
+    if _is_barred(seat.board, task, seat.actor, decision):
         text = f"review_by is owner: only {plain(task.owner or 'its owner')} may {decision.verb} {plain(task.id)}"
-        raise needs_other(seat, text, (step.format(id=plain(task.id)),))
+        step = done(task.id) if decision.verb == "approve" else give_back(task.id)
+        raise needs_other(seat, text, (show(task.id),), ("its owner", step))
 
 
-def _elsewhere(seat: Seat, task: Task, decision: Decision) -> Stopped:
-    """The end of a decision about a task in another state: lost, if this clone knew it in one that fits."""
-    before = seat.seen.snapshot.task(task.id) if seat.seen is not None else None
-    fitted = before is not None and before.state in decision.sources
-    step = decision.instead.get(task.state or "", "git codifica show {id}").format(id=plain(task.id))
-    return wrong_state(seat if fitted else replace(seat, seen=None), task, " or ".join(decision.sources), (step,))
+def may_decide(board: Board, task: Task, actor: Principal | None, verb: str) -> bool:
+    """Whether a human may use one of people's verbs on a task as it is."""
+    decision = DECISIONS[verb.partition(" ")[0]]
+    return task.state in decision.sources and not _is_barred(board, task, actor, decision)
+
+
+def _is_barred(board: Board, task: Task, actor: Principal | None, decision: Decision) -> bool:
+    """Whether a decision is the owner's alone, and the actor is not the owner."""
+    return decision.by_owner and board.policy.guard.review_by == "owner" and not owns(task.owner, actor)
+
+
+def _instead(seat: Seat, task: Task, decision: Decision) -> str:
+    """What the hand does about a task in a state that a decision does not lead from."""
+    if seat.is_agent:
+        return _for_agents(seat, task, decision)[0]
+    verb = decision.instead.get(task.state or "")
+    if verb is None or not may_decide(seat.board, task, seat.actor, verb):
+        return show(task.id)
+    if decision.verb == "assign" and verb == "reclaim":
+        return reclaim(task.id, OWNER)
+    return COMMANDS[verb](task.id)
 
 
 def _for_agents(seat: Seat, task: Task, decision: Decision) -> tuple[str, ...]:
     """What an agent does that typed a human's verb: ask, where it holds the task; else what it may do itself."""
-    ident, mine = plain(task.id), owns(task.owner, seat.actor)
+    mine = owns(task.owner, seat.actor)
     if mine and decision.verb == "approve" and task.state == "to_be_tested" and may_close(seat.board, task):
-        return (f"git codifica done {ident}",)
-    if mine and decision.ask is not None and task.state in _NOTED:
-        return (f'git codifica note {ident} --ask {decision.ask} "why"',)
-    if decision.verb == "reopen" and task.state == "done":
-        return (f'git codifica new --type followup --derived-from {ident} --title "..."', CLAIM_NEXT)
+        return (done(task.id),)
+    if mine and decision.ask is not None and task.state in _NOTED and may_go_on(seat, task):
+        return (ask(task.id, decision.ask),)
+    if decision.verb in {"reopen", "return"} and task.state == "done":
+        return (followup(task.id), CLAIM_NEXT)
     return (CLAIM_NEXT,)
 
 

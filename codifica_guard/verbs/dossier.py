@@ -27,7 +27,7 @@ class Dossier:
         claim: the newest claim.
         hand_in: the hand-in that followed it.
         hindrance: why the reader may not take it now; None where he may, and where it is not in todo.
-        commands: what the reader may do with it now, without `git codifica`.
+        commands: what the reader may do with it now.
     """
 
     task: Task
@@ -42,8 +42,15 @@ class Dossier:
     commands: tuple[str, ...]
 
 
-def dossier_of(board: Board, reader: Reader, task: Task) -> Dossier:
-    """What a reader has to know of a task."""
+def dossier_of(board: Board, reader: Reader, task: Task, *, gone: frozenset[str] = frozenset()) -> Dossier:
+    """What a reader has to know of a task.
+
+    Args:
+        board: the board.
+        reader: the reader.
+        task: the task.
+        gone: branches that the remote has no more.
+    """
     claim, hand_in = signing_steps(board, task)
     return Dossier(
         task=task,
@@ -51,7 +58,7 @@ def dossier_of(board: Board, reader: Reader, task: Task) -> Dossier:
         summary=summary_of(task),
         back=came_back(task),
         request=request_of(task),
-        work=work_of(board, task),
+        work=work_of(board, task, gone=gone),
         claim=claim,
         hand_in=hand_in,
         hindrance=hindrance(board, task, reader.actor) if task.state == "todo" else None,

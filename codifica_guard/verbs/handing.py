@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 
 from codifica_guard.clone.hand import token_folder
-from codifica_guard.errors import KeyUnavailable, UsageError
+from codifica_guard.errors import KeyUnavailable, LimitExceeded, UsageError
+from codifica_guard.git.changes import entry_at
 from codifica_guard.identity.tokens import drop_token, token_path
 from codifica_guard.model.document import Task
+from codifica_guard.model.ids import ObjectId
 from codifica_guard.model.policy import CodificaConfig
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import check_session, needs_other, wrong_state
+from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.landing import Landed
 from codifica_guard.verbs.moves import Edit
-from codifica_guard.verbs.own_work import OwnWork, find_work
-from codifica_guard.verbs.owning import CLAIM_NEXT, check_owner
+from codifica_guard.verbs.own_work import OwnWork, check_committed, find_work
+from codifica_guard.verbs.owning import begin, check_owner
 from codifica_guard.verbs.remote import is_there
 from codifica_guard.verbs.seat import Seat, token_place
 
@@ -25,7 +29,8 @@ class HandIn:
 
     Attributes:
         target: the state that it is handed in to.
-        work: the work that is handed in. Both are known once it was called.
+        work: the work that is handed in.
+        missing: artifacts that are neither in the work nor on the coordination branch. All three are known once it was called.
     """
 
     def __init__(
@@ -42,6 +47,7 @@ class HandIn:
         self._summary, self._text, self._artifacts, self._ref = summary, text, artifacts, ref
         self.target = TESTED
         self.work = OwnWork(commit=None, name="")
+        self.missing: tuple[str, ...] = ()
 
     def __call__(self, seat: Seat, task: Task) -> Edit:
         """How it changes.
@@ -50,15 +56,19 @@ class HandIn:
             UsageError: the work is named by what names no commit.
             Stopped: it cannot be handed in so; the text says what to do.
         """
-        check_owner(seat, task, "return -m WHY", "reclaim -m WHY", "show")
+        check_owner(seat, task, "return", "reclaim")
         if seat.is_agent and task.type == "review":
             raise needs_other(seat, f"{plain(task.id)} is a review: a human judges it", (CLAIM_NEXT,))
         if task.state != "in_progress":
-            raise wrong_state(seat, task, "in_progress", (_instead(task),))
+            raise wrong_state(seat, task, ("in_progress",), begin(seat, task))
         session = check_session(seat, task)
         self.target = TESTED if follows_build(task, seat.board.codifica) else DONE
         self.work = find_work(seat.board, task, self._ref)
         commit = self.work.commit
+        if commit is None and self.target == TESTED:
+            check_committed(seat.board, task)
+        trees = [seat.board.tip] if commit is None else [commit, seat.board.tip]
+        self.missing = tuple(path for path, _ in self._artifacts if not _is_in(seat.board, path, trees))
         return moves.hand_in(
             task,
             seat.hands(session),
@@ -70,8 +80,13 @@ class HandIn:
         )
 
 
-def _instead(task: Task) -> str:
-    return f"git codifica {'claim' if task.state == 'todo' else 'show'} {plain(task.id)}"
+def _is_in(board: Board, path: str, commits: Sequence[ObjectId]) -> bool:
+    """Whether one of some commits has a file, or a folder, at a path."""
+    store, raw = board.desk.world.store, path.encode("utf-8", "surrogateescape")
+    try:
+        return any(entry_at(store, store.commit(commit).tree, raw) is not None for commit in commits)
+    except LimitExceeded:
+        return False  # deeper than any path that the guard reads
 
 
 def follows_build(task: Task, config: CodificaConfig) -> bool:

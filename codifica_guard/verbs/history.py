@@ -31,6 +31,22 @@ _WILD: Final = re.compile(r"[*?\[{!(+@\\]")
 BORN, GONE, UNREADABLE, STATELESS = "new", "gone", "unreadable", "without state"
 """What a task comes from, goes to, and is where it has no state that could be told."""
 
+_OF_STEPS: Final = frozenset(
+    [
+        "state",
+        "claimed_at",
+        "completed_at",
+        "blocked_reason",
+        "blocked_by",
+        "human_review",
+        "state_transitions",
+        "execution_notes",
+        "artifacts",
+        "checklist",
+    ]
+)
+"""Fields that steps and the daily work change."""
+
 Standing = Literal["signed", "unproven", "before the guard"]
 
 
@@ -52,6 +68,7 @@ class Step:
         reason: the entry's reason.
         summary: the summary of a note that the commit brought.
         review: the status of a review that it brought.
+        edited: what the task asks for, or whose it is, as far as the commit changed that beside the step: names of fields.
     """
 
     task: TaskId
@@ -68,6 +85,7 @@ class Step:
     reason: str | None = None
     summary: str | None = None
     review: str | None = None
+    edited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +200,8 @@ class _Look:
 
     def _told(self, change: TaskChange) -> Iterator[Step]:
         source, target = _state(change.before, BORN), _state(change.after, GONE)
-        if source == target and not change.is_resume:
+        edited = _edited(change)
+        if source == target and not change.is_resume and not edited:
             return
         entry = _entry(change, target)
         policy, attribution = self._attribution
@@ -205,6 +224,7 @@ class _Look:
             reason=_text(entry.get("reason")),
             summary=next((_text(n.get("summary")) for n in reversed(brought) if n.get("summary")), None),
             review=_text(review(new).get("status")) if new is not None and change.changed("human_review") else None,
+            edited=edited,
         )
 
     # -- who
@@ -255,6 +275,16 @@ def _entry(change: TaskChange, target: str) -> Mapping[str, Any]:
     """The entry that a commit recorded its step with; empty where it recorded none."""
     rows = change.new_entries("state_transitions")
     return next((row for row in reversed(rows) if row.get("to") == target), {})
+
+
+def _edited(change: TaskChange) -> tuple[str, ...]:
+    """Fields that changed and belong to no step; the owner counts where he changed without one."""
+    pair = change.both
+    if pair is None:
+        return ()
+    stays = pair[0].state == pair[1].state
+    names = dict.fromkeys((*pair[0].data, *pair[1].data))
+    return tuple(n for n in names if change.changed(n) and n not in _OF_STEPS and (stays or n != "owner"))
 
 
 def _text(value: object) -> str | None:

@@ -246,4 +246,4 @@ def _follow(board: Board, commit: Commit) -> tuple[str, ...]:
         done = try_git(desk.folder, "merge", "-q", "--ff-only", commit.id)
         if done.code == 0:
             return ()
-    return (f"your {board.name} stays where it is, since it has changes: git pull --ff-only once they are committed",)
+    return (f"your {board.name} stays where it is, since it has changes: git pull --no-rebase once they are committed",)

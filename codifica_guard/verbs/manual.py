@@ -25,6 +25,7 @@ class Place:
         codifica: `codifica.json`.
         branch: the coordination branch, for people.
         ref: what git calls its newest known tip, such as `origin/main`.
+        remote: the remote, for people.
     """
 
     repository: str
@@ -32,6 +33,7 @@ class Place:
     codifica: CodificaConfig
     branch: str
     ref: str
+    remote: str = "origin"
 
 
 def manual(place: Place, actor: Principal | None, doubts: Sequence[str] = ()) -> Iterator[str]:
@@ -83,7 +85,7 @@ def section(codifica: CodificaConfig, branch: str) -> tuple[str, ...]:
         "- `git codifica claim ID`, or `claim --next`: take one, then work on a branch of its own",
         '- `git codifica note ID "text"`: how it goes',
         '- `git codifica note ID --ask block|release|change "why"`: ask a human, then leave that task alone',
-        '- `git push`, then `git codifica submit ID --summary "one line"`: hand it in',
+        '- `git push -u origin HEAD`, then `git codifica submit ID --summary "one line"`: hand it in',
         "",
         "Commit messages start with the task's id. Never use `--no-verify`, never force-push: every commit is judged by",
         "the server. Exit codes: 0 ok, 1 refused, 2 wrong call, 3 cannot tell, 4 lost the race, 5 nothing to do, 6 needs",
@@ -102,10 +104,10 @@ def _agents(place: Place) -> Iterator[str]:
         name = name.replace(word, filled)
     yield "  git codifica ready                what you may take        git codifica show ID"
     yield "  git codifica claim ID | --next    take it (exit 4: lost, 5: nothing free)"
-    yield f"  git switch -c {name} {place.ref}; {_scope(place.codifica.scope)}"
+    yield f"  git switch --no-track -c {name} {place.ref}; {_scope(place.codifica.scope)}"
     yield '  git codifica note ID "text"       how it goes'
     yield '  git codifica note ID --ask block|release|change "why"    then stop on that task'
-    yield '  git push; git codifica submit ID --summary "one line, 120 chars" --artifact PATH:TYPE'
+    yield f'  git push -u {place.remote} HEAD; git codifica submit ID --summary "one line, 120 chars" --artifact PATH:TYPE'
     yield f"{_ending(place)} {_limit(place.codifica.max_concurrent)} Commit messages start with the id."
     yield "Exit: 0 ok, 1 refused (mend it as told), 2 wrong call, 3 cannot tell (stop), 4 lost, 5 nothing to do, 6 needs a human, 7 later."
     yield f"Never --no-verify, never force-push {place.branch}: the server judges every commit anyway."

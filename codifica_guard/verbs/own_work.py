@@ -1,6 +1,7 @@
 """The work that a hand-in is about: a commit, and whether a reviewer can see it."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codifica_guard.clone.desk import Desk
@@ -10,8 +11,9 @@ from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RepoPath, show_path
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import word
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.branches import branch_of
+from codifica_guard.verbs.branches import branch_of, switch_command
 from codifica_guard.verbs.remote import short_name
 from codifica_guard.verbs.stopped import Stopped
 
@@ -47,7 +49,7 @@ def find_work(board: Board, task: Task, ref: str | None) -> OwnWork:
     """
     desk = board.desk
     commit = desk.head if ref is None else desk.commit_id(ref)
-    name, loose = _name(desk, ref), _loose(board) if ref is None else ()
+    name, loose = _name(desk, ref), loose_files(board) if ref is None else ()
     if commit is None or (ref is None and is_ancestor(desk.world.store, commit, board.tip)):
         return OwnWork(commit=None, name=name, loose=loose)
     count = _unpushed(board, commit)
@@ -59,13 +61,37 @@ def find_work(board: Board, task: Task, ref: str | None) -> OwnWork:
     return OwnWork(commit=commit, name=name, loose=loose)
 
 
+def check_committed(board: Board, task: Task) -> None:
+    """Nothing where no work lies about here: then that on the coordination branch may be all that there is.
+
+    Raises:
+        Stopped: there are files that no commit holds.
+    """
+    loose = loose_files(board, untracked=True)
+    if not loose:
+        return
+    desk = board.desk
+    steps = ["git add -A", f"git commit -m {word(f'{task.id}: what was done')}"]
+    if desk.branch is None or desk.branch == board.branch:
+        steps.insert(0, switch_command(board, branch_of(task, board.codifica)))
+    if board.shared:
+        steps.append(f"git push -u {shlex.quote(desk.remote)} HEAD")
+    step = " && ".join(steps)
+    text = f"not submitted: nothing is committed; changed or new here: {names_told(loose)}\ndo: {step}"
+    raise Stopped(text, next=(step,), as_of=board.as_of, answer=True)
+
+
 def loose_told(work: OwnWork) -> tuple[str, ...]:
     """What is not in some work, for people; empty where nothing is missing."""
     if not work.loose:
         return ()
-    shown = ", ".join(plain(show_path(path)) for path in work.loose[:_SHOWN])
-    more = f" and {len(work.loose) - _SHOWN} more" if len(work.loose) > _SHOWN else ""
-    return (f"not in it: changes that are not committed, in {shown}{more}",)
+    return (f"not in it: changes that are not committed, in {names_told(work.loose)}",)
+
+
+def names_told(paths: Sequence[RepoPath]) -> str:
+    """Some paths for people, and how many there are more."""
+    shown = ", ".join(plain(show_path(path)) for path in paths[:_SHOWN])
+    return shown + (f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else "")
 
 
 def _name(desk: Desk, ref: str | None) -> str:
@@ -95,10 +121,15 @@ def _push_command(board: Board, task: Task, ref: str | None) -> str:
     return "git push" if upstream == own else f"git push -u {remote} HEAD"
 
 
-def _loose(board: Board) -> tuple[RepoPath, ...]:
-    told = try_git(
-        board.desk.folder, "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no"
-    )
+def loose_files(board: Board, *, untracked: bool = False) -> tuple[RepoPath, ...]:
+    """The files outside the state documents that have changes which no commit holds.
+
+    Args:
+        board: the board.
+        untracked: those as well that Git does not know, and does not ignore; of a new folder its name alone.
+    """
+    wanted = f"--untracked-files={'normal' if untracked else 'no'}"
+    told = try_git(board.desk.folder, "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", wanted)
     if told.code:
         return ()  # a bare repository: nothing is changed where nothing is checked out
     paths = (RepoPath(row[3:]) for row in told.out.split(b"\0") if row)

@@ -7,12 +7,12 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, is_human
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import CLAIM_NEXT, claim, show
 from codifica_guard.verbs.act import held_by, last_step, needs_other
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.choice import limit_of
+from codifica_guard.verbs.choice import hindrance, limit_of
+from codifica_guard.verbs.deciding import COMMANDS, may_decide
 from codifica_guard.verbs.seat import Seat
-
-CLAIM_NEXT = "git codifica claim --next"
 
 
 def check_owner(seat: Seat, task: Task, *people: str) -> None:
@@ -21,25 +21,27 @@ def check_owner(seat: Seat, task: Task, *people: str) -> None:
     Args:
         seat: where.
         task: the task.
-        people: what a human does instead, as commands without `git codifica` and the id: `return -m WHY`.
+        people: verbs that a human uses instead; told are those that fit the task's state.
 
     Raises:
         Stopped: somebody else owns it, or nobody does; exit code 6.
     """
     if owns(task.owner, seat.actor):
         return
-    ident = plain(task.id)
-    free = task.owner == UNASSIGNED and task.state == "todo"
-    steps = [_with_id(step, ident) for step in people] if is_human(seat.actor) else []
-    if not steps:
-        steps = [f"git codifica claim {ident}"] if free else [CLAIM_NEXT]
-    text = f"{ident} is not yours: owner {plain(task.owner or 'nobody')}; {last_step(seat.board, task)}"
-    raise needs_other(seat, text, tuple(steps))
+    if is_human(seat.actor):
+        fitting = (verb for verb in people if may_decide(seat.board, task, seat.actor, verb))
+        steps = (*(COMMANDS[verb](task.id) for verb in fitting), show(task.id))
+    else:
+        free = task.owner == UNASSIGNED and task.state == "todo"
+        steps = (claim(task.id) if free else CLAIM_NEXT,)
+    text = f"{plain(task.id)} is not yours: owner {plain(task.owner or 'nobody')}; {last_step(seat.board, task)}"
+    raise needs_other(seat, text, steps)
 
 
-def _with_id(step: str, ident: str) -> str:
-    verb, _, rest = step.partition(" ")
-    return f"git codifica {verb} {ident}{f' {rest}' if rest else ''}"
+def begin(seat: Seat, task: Task) -> str:
+    """What the owner of a task does that does not run: claim it where that is possible, else look at it."""
+    free = task.state == "todo" and hindrance(seat.board, task, seat.actor) is None
+    return claim(task.id) if free else show(task.id)
 
 
 def reviewers(board: Board) -> tuple[Principal, ...]:

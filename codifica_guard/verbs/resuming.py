@@ -1,9 +1,13 @@
 """Taking over one's own running claim, after the session that made it died."""
 
+from dataclasses import dataclass
+
+from codifica_guard.clone.desk import open_desk
 from codifica_guard.identity.tokens import new_token
 from codifica_guard.model.document import Task
-from codifica_guard.model.ids import is_human
+from codifica_guard.model.ids import RepoPath, is_human
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import CLAIM_NEXT, reclaim
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import (
@@ -17,8 +21,10 @@ from codifica_guard.verbs.act import (
     wrong_state,
 )
 from codifica_guard.verbs.already import Already
+from codifica_guard.verbs.board import board_at
 from codifica_guard.verbs.branches import PushedWork, branch_of, pushed_work
-from codifica_guard.verbs.owning import CLAIM_NEXT, check_owner
+from codifica_guard.verbs.own_work import loose_files
+from codifica_guard.verbs.owning import begin, check_owner
 from codifica_guard.verbs.seat import Proposal, Seat, session_name
 from codifica_guard.verbs.stopped import Stopped
 
@@ -28,7 +34,6 @@ class Resume:
 
     Attributes:
         session: the session that takes over.
-        left: what the old one pushed, known once it was called; None where it pushed nothing.
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -41,7 +46,6 @@ class Resume:
         self._name, self._reason = name, reason
         self._first: Stance | None = None
         self.session = own_session()
-        self.left: PushedWork | None = None
 
     def __call__(self, seat: Seat) -> Proposal:
         """What to commit.
@@ -55,10 +59,30 @@ class Resume:
         if self._first != Stance.of(task):
             raise overtaken(seat, task)
         _check(seat, task)
-        self.left = pushed_work(seat.board, branch_of(task, seat.board.codifica))
         token = new_token()
         edit = moves.resume(task, seat.hands(self.session), token.public_line, self._reason)
         return propose(seat, task, edit, "resume", token)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftBehind:
+    """What is left of the work of a session that is gone.
+
+    Attributes:
+        pushed: what it pushed, as last fetched; None where that is nothing.
+        loose: files here that no commit holds, which may be its own.
+    """
+
+    pushed: PushedWork | None
+    loose: tuple[RepoPath, ...]
+
+
+def left_behind(seat: Seat, task: Task) -> LeftBehind:
+    """What is left of the work on a task; by a desk that is opened now, since an older one may not see what was fetched since."""
+    with open_desk(seat.board.now) as desk:
+        board = board_at(desk, local=not seat.board.shared)
+        pushed = pushed_work(board, branch_of(task, board.codifica))
+        return LeftBehind(pushed=pushed, loose=loose_files(board, untracked=True))
 
 
 def own_session() -> str:
@@ -74,10 +98,9 @@ def _check(seat: Seat, task: Task) -> None:
         Stopped: it may not; the text says when, or who else may.
     """
     ident = plain(task.id)
-    check_owner(seat, task, "reclaim -m WHY", "show")
+    check_owner(seat, task, "reclaim")
     if task.state != "in_progress":
-        step = f"git codifica {'claim' if task.state == 'todo' else 'show'} {ident}"
-        raise wrong_state(seat, task, "in_progress: there is no claim to go on with", (step,))
+        raise wrong_state(seat, task, ("in_progress",), begin(seat, task), "there is no claim to go on with")
     if is_human(seat.actor):
         raise Already(seat, task, f"{ident} is yours, and people need no token: go on")
     if fence_of(task) is None and seat.board.policy.guard.writer_tokens == "optional":
@@ -92,9 +115,8 @@ def _check(seat: Seat, task: Task) -> None:
 def _too_early(seat: Seat, task: Task, start: float | None) -> Stopped:
     ident, session = plain(task.id), session_of(latest_start(task.entries("state_transitions")))
     holder = f"session {plain(session)}" if session else "another session"
-    reclaim = f"git codifica reclaim {ident} --for {seat.actor} -m WHY"
-    if start is None:
-        why = "the policy lets no session take a claim over (resume_after_minutes); a human may"
-        return needs_other(seat, f"{ident} is held by {holder}: {why}", (reclaim, CLAIM_NEXT))
-    text = f"{ident} is held by {holder}: a resume is {resume_told(seat.board, start)}; a human may reclaim it now"
-    return needs_other(seat, text, (reclaim, CLAIM_NEXT))
+    why = "the policy lets no session take a claim over (resume_after_minutes)"
+    if start is not None:
+        why = f"a resume is {resume_told(seat.board, start)}"
+    text = f"{ident} is held by {holder}: {why}; a human may reclaim it now"
+    return needs_other(seat, text, (CLAIM_NEXT,), ("a human", reclaim(task.id, seat.actor)))

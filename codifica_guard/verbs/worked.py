@@ -49,25 +49,30 @@ class Work:
     further: int = 0
 
 
-def work_of(board: Board, task: Task) -> Work | None:
+def work_of(board: Board, task: Task, *, gone: frozenset[str] = frozenset()) -> Work | None:
     """The work on a task, by the remote's branches as last fetched; None where nothing was handed in, and no branch has any.
 
     While a task is in progress, its branch counts: what was handed in before has been returned. Without a remote, the
     clone's own branches count.
+
+    Args:
+        board: the board; its desk is open.
+        task: the task.
+        gone: branches that the remote has no more.
     """
     named = None if task.state == "in_progress" else handed_in_commit(task)
     usual = branch_of(task, board.codifica)
-    tip = _tip(board, usual)
+    tip = None if usual in gone else _tip(board, usual)
     if named is None:
         if tip is None or is_ancestor(board.desk.world.store, tip, board.tip):
             return None
         return _measured(board, Work(named=None, commit=tip, branch=usual, tip=tip, standing="not handed in"))
-    commit = _commit(board, named)
+    commit = commit_of(board, named)
     if commit is None:
         return Work(named=named, commit=None, branch=None if tip is None else usual, tip=tip, standing="not here")
     if tip is not None and is_ancestor(board.desk.world.store, commit, tip):
         return _measured(board, _held(board, Work(named=named, commit=commit, branch=usual, tip=tip, standing="moved")))
-    other = _holder(board, commit)
+    other = _holder(board, commit, gone)
     if other is not None:
         found = Work(named=named, commit=commit, branch=other, tip=_tip(board, other), standing="moved")
         return _measured(board, _held(board, found))
@@ -77,12 +82,12 @@ def work_of(board: Board, task: Task) -> Work | None:
 
 
 def handed_in_commit(task: Task) -> str | None:
-    """The commit that the last hand-in names in `provenance.commit_sha`; None where it names none that could be one."""
+    """What the last hand-in names in `provenance.commit_sha`, which need not be a commit; None where it names nothing."""
     for entry in reversed(task.entries("state_transitions")):
         if entry.get("from") == "in_progress" and entry.get("to") in {"to_be_tested", "done"}:
             provenance = entry.get("provenance")
             found = provenance.get("commit_sha") if isinstance(provenance, dict) else None
-            return found.lower() if isinstance(found, str) and _ID.fullmatch(found.lower()) else None
+            return None if found is None else str(found).strip().lower() or None
     return None
 
 
@@ -94,22 +99,26 @@ def _tip(board: Board, branch: str) -> ObjectId | None:
     return resolve(board.desk.location, _space(board) + branch.encode("utf-8", "surrogateescape"))[1]
 
 
-def _commit(board: Board, named: str) -> ObjectId | None:
-    """The commit of a full or shortened id; a ref that is called so plays no part."""
+def commit_of(board: Board, named: str) -> ObjectId | None:
+    """The commit of a full or shortened id, None where it is not here; a ref that is called so plays no part."""
+    if not _ID.fullmatch(named):
+        return None
     done = try_git(board.desk.folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{named}^{{commit}}")
     found = done.out.strip()
     return ObjectId(found) if done.code == 0 and found.startswith(named.encode("ascii")) else None
 
 
-def _holder(board: Board, commit: ObjectId) -> str | None:
-    """A branch, but the coordination branch, that holds a commit: the one that is just there, else the first by name.
+def _holder(board: Board, commit: ObjectId, gone: frozenset[str]) -> str | None:
+    """A branch that is not gone, but the coordination branch, that holds a commit: the one that is just there, else the first by name.
 
     Of a commit that is merged, only a branch that is just there counts: any later branch holds it too.
     """
     space = _space(board)
     told = board.desk.git("for-each-ref", "--contains", commit, "--format=%(objectname) %(refname)", space[:-1])
     rows = [row.partition(b" ")[::2] for row in told.split(b"\n") if row]
-    others = [row for row in rows if row[1] not in {space + b"HEAD", space + board.branch.removeprefix(HEADS)}]
+    left = {space + b"HEAD", space + board.branch.removeprefix(HEADS)}
+    left |= {space + name.encode("utf-8", "surrogateescape") for name in gone}
+    others = [row for row in rows if row[1] not in left]
     merged = is_ancestor(board.desk.world.store, commit, board.tip)
     ordered = sorted(others, key=lambda row: (row[0] != commit, row[1]))
     found = next((ref for tip, ref in ordered if tip == commit or not merged), None)

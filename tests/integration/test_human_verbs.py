@@ -128,9 +128,11 @@ def test_a_clean_main_follows(repo: Repo) -> None:
 def test_a_dirty_main_stays_and_says_so(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "to_be_tested").clone("alice").write("src/app.py", "y = 1\n")
     before = place(alice)
-    exits(alice.guard("approve", "FEAT-1"), 0, "your main stays where it is", "git pull --ff-only")
+    exits(alice.guard("approve", "FEAT-1"), 0, "your main stays where it is", "git pull --no-rebase")
     assert place(alice) == before
     assert repo.fields("FEAT-1")["state"] == "done"
+    alice.commit("FEAT-1: more").git("pull", "-q", "--no-rebase", "--no-edit")
+    alice.push().accepted()
 
 
 def test_a_main_with_commits_of_its_own_is_pushed_first(repo: Repo) -> None:

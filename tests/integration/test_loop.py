@@ -10,6 +10,7 @@ import pytest
 
 from tests.building import Repo
 from tests.building.machine import LIMIT, environment
+from tests.building.sessions import pushed
 
 pytestmark = pytest.mark.guard
 
@@ -83,6 +84,21 @@ def test_two_agents_do_twelve_tasks_that_need_each_other_and_then_end(repo: Repo
         assert "CD213" in text
     branches = {name for name in repo.refs() if name.startswith("refs/heads/build/FEAT-")}
     assert len(branches) == 12, "all work is where a reviewer can see it"
+
+
+def test_work_that_was_returned_goes_on_where_it_was_pushed_from_another_clone(repo: Repo) -> None:
+    repo.policy(self_approval="warn").rules(branch_pattern="{type}/{id}-{slug}").task("FEAT-1")
+    folder, first = programs(repo.root / "bin", WORK), repo.clone("builder", "first")
+    assert repo.clone("builder").folder.is_dir(), "it is made before there is any work to fetch"
+    assert first.guard("claim", "FEAT-1").code == 0
+    pushed(first)
+    assert first.guard("submit", "FEAT-1", "--summary", "Half of it").code == 0
+    repo.clone("alice").fresh().back("FEAT-1", reason="And the rest").commit("FEAT-1: return").push().accepted()
+    said, _ = start(repo, "builder", folder).communicate(timeout=LIMIT)
+    alice = repo.clone("alice").fresh()
+    assert alice.fields("FEAT-1")["state"] == "done", said
+    made = repo.on_server("ls-tree", "-r", "--name-only", "build/FEAT-1-task-feat-1").splitlines()
+    assert {"src/part0.py", "src/FEAT-1.txt"} <= set(made)
 
 
 def test_a_failure_becomes_a_request_and_ends_the_loop_of_an_agent_at_its_limit(repo: Repo) -> None:

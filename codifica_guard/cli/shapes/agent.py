@@ -131,6 +131,7 @@ HandInData = TypedDict(
         "work": HandedInWork | None,
         "uncommitted": list[str],
         "waits_for": list[str],
+        "missing_artifacts": list[str],
     },
 )
 
@@ -139,7 +140,8 @@ class SubmitData(HandInData):
     """A task that was handed in, from one state to another.
 
     `commit` is null in a dry run, `work` where nothing lies beyond the coordination branch. `uncommitted` are changed files that
-    no commit holds, `waits_for` the humans who may approve it.
+    no commit holds, `waits_for` the humans who may approve it, `missing_artifacts` those named artifacts that are neither in the
+    work nor on the coordination branch.
     """
 
 

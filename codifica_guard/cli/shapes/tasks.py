@@ -198,6 +198,8 @@ class StepData(Move):
     """The summary of a note that the commit brought."""
     review: str | None
     """The status of a review that the commit brought."""
+    edited: list[str]
+    """Names of fields that it changed beside the step: what the task asks for, and whose it is."""
 
 
 class LogData(TypedDict):

@@ -9,6 +9,8 @@ from codifica_guard.model.times import parse_time
 CLOSED_AT_ONCE = ("in_progress", "done")
 """What needs no testing is handed in and closed in one step."""
 
+_CLOSED = ("done", "rejected")
+
 
 def last_entry(task: Task, to: str, not_from: tuple[str, ...] = ()) -> Mapping[str, Any] | None:
     """The newest recorded transition to a state."""
@@ -32,6 +34,14 @@ def review(task: Task) -> Mapping[str, Any]:
     """The human review; empty where there is none."""
     value = task.data.get("human_review")
     return value if isinstance(value, dict) else {}
+
+
+def reopened_since_review(task: Task) -> bool:
+    """Whether a task was reopened, once it was closed, after its review; a review without a time counts as later."""
+    recorded = parse_time(review(task).get("recorded_at"))
+    entries: tuple[Mapping[str, Any], ...] = task.entries("state_transitions")
+    times = [parse_time(e.get("timestamp")) for e in entries if e.get("to") == "todo" and e.get("from") in _CLOSED]
+    return recorded is not None and any(at is not None and at >= recorded for at in times)
 
 
 def review_counts(task: Task) -> bool:

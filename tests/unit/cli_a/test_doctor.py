@@ -73,11 +73,11 @@ def test_an_unknown_format_cannot_be_told(shop: Clone) -> None:
     assert shop.guard("doctor", shop.bare).code == 3
 
 
-def test_paths_are_shown_in_ascii(shop: Clone) -> None:
-    place = shop.bare.rename(shop.bare.with_name("sh\u00f6p.git"))
+def test_paths_are_shown_without_what_disturbs_a_screen(shop: Clone) -> None:
+    place = shop.bare.rename(shop.bare.with_name("sh\u00f6p\x1b.git"))
     shop.bare = place
     shop.guard("install", place, "--introduction", shop.head())
-    assert "sh\\u00f6p" in shop.guard("uninstall", "--dry-run", place).ok().out
+    assert "sh\u00f6p\\u001b.git" in shop.guard("uninstall", "--dry-run", place).ok().out
 
 
 @pytest.mark.parametrize("where", ["bare", "clone"])

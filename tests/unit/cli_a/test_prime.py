@@ -21,7 +21,7 @@ def as_agent(shop: Clone) -> dict[str, str]:
 def test_an_agent_gets_its_manual_in_few_words(shop: Clone) -> None:
     said = shop.guard("prime", variables=as_agent(shop)).ok()
     assert said.out.startswith("You are agent:builder in shop. Tasks live in work.md on main. Never edit")
-    assert "git switch -c build/ID-slug origin/main" in said.out
+    assert "git switch --no-track -c build/ID-slug origin/main" in said.out
     assert len(said.out) <= 1150
     assert said.err == ""
     answer = shop.guard("prime", "--json", variables=as_agent(shop)).ok().json
@@ -40,7 +40,7 @@ def test_the_policy_of_the_remote_branch_counts(shop: Clone) -> None:
     change(shop, "codifica.json", json.dumps({**json.loads(shop.read("codifica.json")), "rules": rules}))
     assert "3 tasks" not in shop.guard("prime", variables=as_agent(shop)).ok().out
     said = push(shop).guard("prime", variables=as_agent(shop)).ok()
-    for words in ("You may hold 3 tasks at once", "git switch -c w/ID origin/main; work only in: src/**"):
+    for words in ("You may hold 3 tasks at once", "git switch --no-track -c w/ID origin/main; work only in: src/**"):
         assert words in said.out
 
 

@@ -1,5 +1,7 @@
 """Hand-ins by `submit` and `done`: pushed work that waits for a human, or closes its task."""
 
+import shlex
+
 import pytest
 
 from tests.building import Repo, at
@@ -91,6 +93,70 @@ def test_without_work_beyond_main_no_commit_is_written_down(repo: Repo) -> None:
     assert "commit_sha" not in str(entry(repo))
 
 
+@pytest.mark.parametrize("place", ["main", "topic", "detached"])
+@pytest.mark.parametrize("files", [("src/app.py",), ("notes.txt",), ("src/new/a.py", "src/app.py")])
+def test_a_hand_in_with_nothing_but_loose_files_stops(repo: Repo, place: str, files: tuple[str, ...]) -> None:
+    builder = repo.rules(branch_pattern="{type}/{id}-{slug}").task("FEAT-1").clone("builder")
+    assert builder.guard("claim", "FEAT-1").code == 0
+    if place == "topic":
+        builder.git("switch", "-q", "--no-track", "-c", "topic", "origin/main")
+    elif place == "detached":
+        builder.git("switch", "-q", "--detach")
+    for path in files:
+        builder.write(path, "half = 1\n")
+    tip = repo.tip()
+    done = builder.guard("submit", "FEAT-1", "--summary", "It is there", "--json", "-q")
+    shown = ", ".join(sorted(path.replace("new/a.py", "new/") for path in files))
+    assert (done.code, repo.tip()) == (1, tip), done.said
+    assert f"not submitted: nothing is committed; changed or new here: {shown}\ndo: git " in done.json["error"]
+    (step,) = done.json["next"]
+    assert step.endswith("git add -A && git commit -m 'FEAT-1: what was done' && git push -u origin HEAD")
+    assert step.startswith(
+        "git add" if place == "topic" else "git switch --no-track -c build/FEAT-1-task-feat-1 origin"
+    )
+    for command in step.split(" && "):
+        builder.git(*shlex.split(command)[1:])
+    assert builder.guard("submit", "FEAT-1", "--summary", "It is there").code == 0
+    assert entry(repo)["provenance"]["commit_sha"] == builder.head()
+
+
+def test_loose_files_do_not_stop_what_needs_no_work_and_are_not_pushed_where_there_is_no_remote(repo: Repo) -> None:
+    builder = repo.task("INV-1", "in_progress", type="investigate").task("FEAT-1", "in_progress").clone("builder")
+    builder.write("notes.txt", "so far\n")
+    assert builder.guard("submit", "INV-1", "--summary", "It was the cache").code == 0
+    builder.git("remote", "remove", "origin")
+    done = builder.guard("submit", "FEAT-1", "--summary", "It is there")
+    ended(done, 1, "not submitted: nothing is committed; changed or new here: notes.txt\n")
+    assert "git push" not in done.said
+
+
+def test_an_artifact_that_is_nowhere_is_told_at_once(repo: Repo) -> None:
+    builder = repo.task("FEAT-1").task("FEAT-2").clone("builder")
+    assert builder.guard("claim", "FEAT-1").code == 0
+    pushed(builder)
+    deep = "/".join("a" * 3000)
+    named = ("src/part0.py", "src/app.py", "src", "src/part9.py", deep)
+    words = [word for path in named for word in ("--artifact", f"{path}:code")]
+    done = builder.guard("submit", "FEAT-1", "--summary", "It is there", *words, "--json")
+    assert done.code == 0, done.said
+    assert done.json["data"]["missing_artifacts"] == ["src/part9.py", deep]
+    assert (
+        "artifact src/part9.py is not in build/FEAT-1-task-feat-1: is it committed, and called so?" in done.err.decode()
+    )
+    builder.checkout("main")
+    assert builder.guard("claim", "FEAT-2").code == 0
+    done = builder.guard("submit", "FEAT-2", "--summary", "It was there", "--artifact", "src/part0.py:code")
+    assert "artifact src/part0.py is not on main: is it" in done.err.decode()
+
+
+def test_an_artifact_that_a_rule_misses_is_told_once(repo: Repo) -> None:
+    builder = repo.task("INV-1", "in_progress", type="investigate").clone("builder")
+    done = builder.guard("submit", "INV-1", "--summary", "It was the cache", "--artifact", "src/no.py:code")
+    assert done.code == 0, done.said
+    assert "CD413" in done.err.decode()
+    assert "is it committed" not in done.err.decode()
+
+
 def test_what_is_not_committed_is_told_and_does_not_stop_the_hand_in(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     assert builder.guard("claim", "FEAT-1").code == 0
@@ -149,8 +215,7 @@ def test_only_the_owner_hands_in_and_only_what_runs(repo: Repo) -> None:
     ended(builder.guard("submit", "FEAT-2", *said), 1, "FEAT-2 is to_be_tested, not in_progress")
     ended(builder.guard("submit", "REV-1", *said), 6, "a human judges it")
     assert repo.clone("alice").guard("submit", "FEAT-1", *said, "--json", "-q").json["next"] == [
-        "git codifica return FEAT-1 -m WHY",
-        "git codifica reclaim FEAT-1 -m WHY",
+        'git codifica reclaim FEAT-1 -m "why"',
         "git codifica show FEAT-1",
     ]
 
@@ -194,12 +259,15 @@ def test_the_owner_closes_what_was_handed_in_where_the_policy_only_warns(repo: R
 
 def test_where_a_human_has_to_approve_done_says_what_he_types(repo: Repo) -> None:
     builder = repo.policy(self_approval="refuse").task("FEAT-1", "to_be_tested").clone("builder")
-    ended(
-        builder.guard("done", "FEAT-1"),
-        6,
-        "so a human approves it (self_approval: refuse)",
-        "git codifica approve FEAT-1",
-    )
+    done = builder.guard("done", "FEAT-1", "--json")
+    ended(done, 6, "so a human approves it (self_approval: refuse)", "\na human: git codifica approve FEAT-1")
+    assert done.json["next"] == ["git codifica claim --next"], "what he types is nothing that the agent may run"
+
+
+def test_where_only_the_owner_closes_and_only_behind_a_pass_done_says_so(repo: Repo) -> None:
+    repo.policy(self_approval="refuse", review_by="owner").task("FEAT-1", "to_be_tested")
+    done = repo.clone("builder").guard("done", "FEAT-1")
+    ended(done, 6, "\nonce a human's review is a pass: git codifica done FEAT-1")
 
 
 def test_after_a_humans_pass_the_owner_closes_his_task(repo: Repo) -> None:
@@ -214,7 +282,7 @@ def test_done_before_the_hand_in_says_what_comes_first(repo: Repo) -> None:
     )
     builder = repo.clone("builder")
     ended(builder.guard("done", "FEAT-1"), 1, "FEAT-1 is in_progress: hand it in first", "git codifica submit FEAT-1")
-    ended(builder.guard("done", "INV-1"), 2, 'git codifica done INV-1 --summary "..."')
+    ended(builder.guard("done", "INV-1"), 2, 'git codifica done INV-1 --summary "one line"')
     ended(builder.guard("done", "FEAT-2"), 1, "FEAT-2 is todo, not to_be_tested: nothing was handed in")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.building import Repo
+from tests.building import Clone, Repo
 from tests.building.sessions import ended, entry, fields, pushed, session
 
 pytestmark = pytest.mark.guard
@@ -28,7 +28,7 @@ def test_a_claim_prints_all_that_there_is_to_read(repo: Repo) -> None:
     assert done.text.split("\n") == [
         f"claimed FEAT-1  Password reset!   main {repo.tip()[:7]}",
         f"token   {tokens} (keep it: only its holder may go on)",
-        "branch  git switch -c build/FEAT-1-password-reset origin/main",
+        "branch  git switch --no-track -c build/FEAT-1-password-reset origin/main",
         "",
         "description  Users forget them.",
         "             We mail a link.",
@@ -135,9 +135,9 @@ def test_at_the_limit_next_goes_on_with_the_task_of_this_very_session_alone(repo
     ended(builder.guard("claim", "FEAT-2", env=mine), 1, "you hold 1 of 1 tasks: FEAT-1", "git codifica submit FEAT-1")
     twin = {**mine, "CODIFICA_SESSION": "s-2"}
     ended(builder.guard("claim", "--next", env=twin), 1, "git codifica submit FEAT-1")
-    ended(builder.guard("claim", "--next"), 1, "in other sessions", "git codifica resume FEAT-1 -m WHY")
+    ended(builder.guard("claim", "--next"), 1, "in other sessions", 'git codifica resume FEAT-1 -m "why"')
     ended(builder.guard("claim", "FEAT-1", env=twin), 4, "if that was you: go on, its token is at hand")
-    ended(builder.guard("claim", "FEAT-1"), 4, "the token is gone: git codifica resume FEAT-1 -m WHY")
+    ended(builder.guard("claim", "FEAT-1"), 4, 'the token is gone: git codifica resume FEAT-1 -m "why"')
 
 
 def test_at_the_limit_with_a_request_open_nothing_more_is_claimed(repo: Repo) -> None:
@@ -195,9 +195,13 @@ def test_a_note_on_what_is_not_ones_own_needs_another_hand(repo: Repo) -> None:
     human = repo.clone("alice").guard("note", "FEAT-1", "x", "--json", "-q")
     ended(human, 6)
     assert human.json["next"] == [
-        "git codifica return FEAT-1 -m WHY",
-        "git codifica block FEAT-1 -m WHY",
-        "git codifica assign FEAT-1 OWNER",
+        'git codifica block FEAT-1 -m "why"',
+        "git codifica show FEAT-1",
+    ]
+    assert repo.clone("alice").guard("note", "FEAT-2", "x", "--json", "-q").json["next"] == [
+        'git codifica block FEAT-2 -m "why"',
+        "git codifica assign FEAT-2 OWNER",
+        "git codifica show FEAT-2",
     ]
 
 
@@ -290,3 +294,80 @@ def test_unpushed_commits_on_main_itself_are_pushed_first(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     builder.code("one").code("two", text="x = 2\n")
     ended(builder.guard("claim", "FEAT-1"), 1, "your main is 2 ahead of origin/main: git push origin main")
+
+
+# -- the branch of a task that was begun before
+
+
+def began(repo: Repo) -> Clone:
+    """A task that came back to the builder, whose work is on the server; a clone of his that does not know it."""
+    repo.rules(branch_pattern="{type}/{id}-{slug}").task("FEAT-1")
+    builder, late = repo.clone("builder"), repo.clone("builder", "late")
+    assert builder.guard("claim", "FEAT-1").code == 0
+    pushed(builder)
+    assert builder.guard("submit", "FEAT-1", "--summary", "It is there").code == 0
+    repo.clone("alice").fresh().back("FEAT-1", reason="No").commit("FEAT-1: return").push().accepted()
+    return late
+
+
+@pytest.mark.parametrize("fetched", ["all", "main alone", "two remotes"])
+def test_a_claim_of_a_task_that_was_begun_before_leads_to_its_branch(repo: Repo, fetched: str) -> None:
+    late = began(repo)
+    work = repo.on_server("rev-parse", "build/FEAT-1-task-feat-1")
+    if fetched == "main alone":
+        late.git("config", "remote.origin.fetch", "+refs/heads/main:refs/remotes/origin/main")
+    elif fetched == "two remotes":
+        late.git("remote", "add", "fork", str(repo.bare))
+        late.git("fetch", "-q", "fork")
+    done = late.guard("claim", "FEAT-1")
+    branch = "build/FEAT-1-task-feat-1"
+    step = f"git switch {branch}" if fetched == "all" else f"git switch --no-track -c {branch} origin/{branch}"
+    ended(done, 0, f"\nbranch  {step}\n")
+    late.git(*step.split()[1:])
+    assert late.head() == work
+    late.code("FEAT-1: more", path="src/more.py").git("push", "-q", "-u", "origin", "HEAD")
+    assert late.guard("claim", "FEAT-1", env={"CODIFICA_SESSION": "x"}).code == 4
+
+
+def test_a_branch_that_is_looked_for_in_vain_does_not_fail_the_claim(repo: Repo) -> None:
+    late = began(repo)
+    repo.clone("builder").git("push", "-q", "origin", ":build/FEAT-1-task-feat-1")
+    ended(late.guard("claim", "FEAT-1"), 0, "branch  git switch --no-track -c build/FEAT-1-task-feat-1 origin/main")
+
+
+def test_without_a_look_at_the_remote_the_branch_is_not_looked_for(repo: Repo) -> None:
+    late = began(repo).fetch()
+    late.git("update-ref", "-d", "refs/remotes/origin/build/FEAT-1-task-feat-1")
+    ended(late.guard("claim", "FEAT-1", "--no-fetch"), 0, "branch  git switch --no-track -c build/FEAT-1-task-feat-1")
+
+
+def test_who_goes_on_with_a_claim_in_a_new_clone_is_led_to_its_branch(repo: Repo) -> None:
+    mine = session(repo, "s-1")
+    builder, late = repo.task("FEAT-1").clone("builder"), repo.clone("builder", "late")
+    assert builder.guard("claim", "FEAT-1", env=mine).code == 0
+    branch = builder.guard("claim", "FEAT-1", "--json", "-q", env=mine).json["data"]["branch"]
+    pushed(builder, branch)
+    for words in (("claim", "FEAT-1"), ("resume", "FEAT-1", "-m", "x")):
+        late.git("update-ref", "-d", f"refs/remotes/origin/{branch}")
+        done = late.guard(*words, env=mine)
+        ended(done, 0, f"branch  git switch {branch}\n", "go on")
+
+
+def test_a_resume_tells_what_the_old_session_pushed_and_what_lies_here(repo: Repo) -> None:
+    repo.rules(branch_pattern="{type}/{id}-{slug}").task("FEAT-1", "in_progress", writer="old")
+    builder, late = repo.clone("builder"), repo.clone("builder", "late")
+    pushed(builder, count=2)
+    late.write("src/app.py", "half = 1\n").write("notes.txt", "so far\n").write("work.md", late.read() + "\nA line.\n")
+    done = late.guard("resume", "FEAT-1", "-m", "container lost")
+    ended(done, 0, "left behind   build/FEAT-1-task-feat-1, 2 commits, last ", "\nbranch  git switch build/FEAT-1-task")
+    assert "; not committed here: src/app.py, notes.txt\n" in done.text
+    assert "lost\n" not in done.text
+
+
+def test_a_new_branch_follows_none_so_that_a_push_goes_where_it_should(repo: Repo) -> None:
+    builder = repo.task("FEAT-1").clone("builder")
+    step = builder.guard("claim", "FEAT-1", "--json", "-q").json["data"]["switch"]
+    builder.git(*step.split()[1:])
+    assert builder.try_git("rev-parse", "--abbrev-ref", "@{upstream}").code != 0
+    builder.code("FEAT-1: work").git("push", "-q", "-u", "origin", "HEAD")
+    assert repo.on_server("rev-parse", builder.git("branch", "--show-current")) == builder.head()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.building import Clone, Repo
+from tests.building import Clone, Repo, at, tasks
 from tests.unit.cli_human.story import exits
 
 
@@ -45,7 +45,7 @@ def test_a_branch_that_moved_after_the_hand_in_is_looked_at_again(repo: Repo, br
     alice, builder, old = handed_in(repo, branch)
     builder.code("more", path="src/more.py").git("push", "-q")
     new = builder.head()
-    look = f"git diff {old[:7]}..{new[:7]}"
+    look = f"git diff {old}..{new}"
     moved = f"FEAT-1: {branch} moved after the hand-in, {old[:7]} -> {new[:7]}"
     exits(alice.guard("approve", "FEAT-1"), 1, moved, f"do: {look}", "then: git codifica approve FEAT-1 --anyway")
     answer = alice.guard("approve", "FEAT-1", "--json", "-q").json
@@ -56,15 +56,66 @@ def test_a_branch_that_moved_after_the_hand_in_is_looked_at_again(repo: Repo, br
     assert repo.fields("FEAT-1")["state"] == "done"
 
 
-def test_a_branch_that_was_rewritten_after_the_hand_in_moved_too(repo: Repo) -> None:
-    alice, builder, old = handed_in(repo, "build/FEAT-1-password-reset")
+@pytest.mark.parametrize("branch", ["build/FEAT-1-password-reset", "build/FEAT-1-other"])
+def test_a_branch_that_was_rewritten_after_the_hand_in_moved_too(repo: Repo, branch: str) -> None:
+    alice, builder, old = handed_in(repo, branch)
     alice.fetch()
     builder.git("commit", "-q", "--amend", "-m", "another")
     builder.git("push", "-q", "-f")
-    exits(alice.guard("approve", "FEAT-1"), 1, f"{old[:7]} -> {builder.head()[:7]}", "git diff")
+    done = exits(alice.guard("approve", "FEAT-1"), 1, "git diff", "then: git codifica approve FEAT-1 --anyway")
+    usual = branch == "build/FEAT-1-password-reset"
+    moved = f"{branch} was rewritten after the hand-in, {old[:7]} -> {builder.head()[:7]}\ndo: git diff {old}.."
+    assert (moved if usual else f"no branch of origin has {old[:7]} any more") in done.said
     late = repo.clone("bob", "late")
     late.git("prune", "--expire=now")
-    exits(late.guard("approve", "FEAT-1"), 1, "git log origin/build/FEAT-1-password-reset")
+    exits(late.guard("approve", "FEAT-1"), 1, f"no branch of origin has {old[:12]}", "nobody can have seen it")
+    assert repo.fields("FEAT-1")["state"] == "to_be_tested"
+
+
+@pytest.mark.parametrize("branch", ["build/FEAT-1-password-reset", "build/FEAT-1-other"])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_branch_that_is_gone_unmerged_is_no_reason_to_approve(repo: Repo, branch: str, *, known: bool) -> None:
+    alice, builder, old = handed_in(repo, branch)
+    if known:
+        alice.fetch()
+    builder.git("push", "-q", "origin", f":{branch}")
+    done = exits(alice.guard("approve", "FEAT-1"), 1, "then: git codifica approve FEAT-1 --anyway")
+    told = f"no branch of origin has {old[:7]} any more, which was handed in, and main does not have it\ndo: git diff "
+    never = (
+        f"no branch of origin has {old[:12]}..., which was handed in: nobody can have seen it\ndo: git codifica show"
+    )
+    assert (told if known else never) in done.said
+    answer = alice.guard("approve", "FEAT-1", "--json", "-q").json
+    assert answer["next"][1] == "git codifica approve FEAT-1 --anyway"
+    look = f"git diff {repo.tip()}...{old}" if known else "git codifica show FEAT-1 --fetch"
+    assert answer["next"][0] == look
+    assert repo.fields("FEAT-1")["state"] == "to_be_tested"
+    exits(alice.guard("approve", "FEAT-1", "--anyway"), 0)
+
+
+@pytest.mark.parametrize("named", ["1234567", "12345678" * 5, "HEAD", "no commit at all", "\u00e9"])
+def test_a_hand_in_that_names_what_nobody_has_is_no_reason_to_approve(repo: Repo, named: str) -> None:
+    entries = [
+        tasks.entry("todo", "in_progress", "agent:builder", when=at(-90)),
+        {
+            **tasks.entry("in_progress", "to_be_tested", "agent:builder", when=at(-9)),
+            "provenance": {"commit_sha": named},
+        },
+    ]
+    alice = repo.task("FEAT-1", "to_be_tested", state_transitions=entries).clone("alice")
+    exits(alice.guard("approve", "FEAT-1"), 1, "nobody can have seen it", "do: git codifica show FEAT-1 --fetch")
+    exits(alice.guard("approve", "FEAT-1", "--no-fetch"), 1, "nobody can have seen it")
+    assert repo.fields("FEAT-1")["state"] == "to_be_tested"
+
+
+def test_tags_that_are_called_like_a_branch_or_a_commit_change_nothing_of_what_a_reviewer_sees(repo: Repo) -> None:
+    alice, builder, old = handed_in(repo, "build/FEAT-1-password-reset")
+    for name in ("origin/main", old[:7], "build/FEAT-1-password-reset", "origin/build/FEAT-1-password-reset"):
+        builder.git("push", "-q", "origin", f"main:refs/tags/{name}")
+    alice.git("fetch", "-q", "--tags", "origin")
+    look = next(row for row in exits(alice.guard("show", "FEAT-1"), 0).text.splitlines() if "git diff" in row).strip()
+    assert look == f"git diff {alice.head('refs/remotes/origin/main')}...{old}"
+    assert "new.py" in alice.git(*look.split()[1:])
 
 
 def test_a_branch_that_stays_is_approved_without_a_question(repo: Repo) -> None:

@@ -74,7 +74,7 @@ def test_an_approval_says_who_signed_and_what_it_frees(repo: Repo) -> None:
         ("block", "agent:builder stops; when it may go on: git codifica unblock FEAT-1"),
         ("unblock", "FEAT-1  blocked -> todo, agent:builder    main"),
         ("unblock --to", "agent:builder goes on"),
-        ("reject", "git codifica reopen FEAT-1 -m WHY"),
+        ("reject", 'git codifica reopen FEAT-1 -m "why"'),
         ("reopen", "FEAT-1  done -> todo, stays with agent:builder (--anyone frees it)    main"),
         ("reopen --anyone", "done -> todo, free for anyone    main"),
         ("reclaim", "in_progress -> todo, free for anyone    main"),
@@ -195,7 +195,7 @@ REQUESTS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "reopen": (
         "done",
         ("-m", "x"),
-        'git codifica new --type followup --derived-from FEAT-1 --title "..."',
+        'git codifica new --type followup --derived-from FEAT-1 --title "what is left"',
     ),
 }
 
@@ -239,7 +239,7 @@ def test_an_agent_takes_its_own_hand_in_back_but_frees_nothing(repo: Repo) -> No
 def test_under_review_by_owner_people_are_given_the_owners_command(repo: Repo) -> None:
     alice = repo.policy(review_by="owner").task("FEAT-1", "to_be_tested").clone("alice")
     only = "review_by is owner: only agent:builder may"
-    exits(alice.guard("approve", "FEAT-1"), 6, f"{only} approve FEAT-1", "do: git codifica done FEAT-1")
+    exits(alice.guard("approve", "FEAT-1"), 6, f"{only} approve FEAT-1", "\nits owner: git codifica done FEAT-1")
     exits(alice.guard("return", "FEAT-1", "-m", "x"), 6, f"{only} return FEAT-1")
 
 
@@ -256,14 +256,14 @@ def test_a_stranger_decides_nothing(repo: Repo) -> None:
 
 WRONG: list[tuple[str, str, str]] = [
     ("approve", "in_progress", "git codifica show FEAT-1"),
-    ("return", "in_progress", "git codifica reclaim FEAT-1 -m WHY"),
-    ("return", "done", "git codifica reopen FEAT-1 -m WHY"),
+    ("return", "in_progress", 'git codifica reclaim FEAT-1 -m "why"'),
+    ("return", "done", 'git codifica reopen FEAT-1 -m "why"'),
     ("block", "blocked", "git codifica unblock FEAT-1"),
     ("unblock", "todo", "git codifica show FEAT-1"),
-    ("reject", "to_be_tested", "git codifica return FEAT-1 -m WHY"),
-    ("reopen", "in_progress", "git codifica reclaim FEAT-1 -m WHY"),
+    ("reject", "to_be_tested", 'git codifica return FEAT-1 -m "why"'),
+    ("reopen", "in_progress", 'git codifica reclaim FEAT-1 -m "why"'),
     ("reclaim", "todo", "git codifica assign FEAT-1 OWNER"),
-    ("assign", "in_progress", "git codifica reclaim FEAT-1 --for OWNER -m WHY"),
+    ("assign", "in_progress", 'git codifica reclaim FEAT-1 --for OWNER -m "why"'),
 ]
 
 
@@ -281,6 +281,13 @@ def test_who_comes_second_is_told_who_was_first(repo: Repo) -> None:
     exits(alice.guard("return", "FEAT-1", "-m", WHY), 0)
     exits(bob.guard("approve", "FEAT-1"), 4, "lost FEAT-1: human:alice returned it", "Nothing of yours changed.")
     exits(bob.guard("approve", "FEAT-1"), 1, "FEAT-1 is todo, not to_be_tested")
+
+
+def test_another_owner_of_a_task_in_the_wrong_state_is_no_race(repo: Repo) -> None:
+    alice, bob = repo.task("FEAT-1").clone("alice"), repo.clone("bob")
+    exits(alice.guard("assign", "FEAT-1", "bob"), 0)
+    exits(bob.guard("submit", "FEAT-1", "--summary", "x"), 1, "FEAT-1 is todo, not in_progress")
+    exits(bob.guard("done", "FEAT-1"), 1, "FEAT-1 is todo, not to_be_tested: nothing was handed in")
 
 
 def test_what_moved_between_two_wrong_states_is_no_race(repo: Repo) -> None:
@@ -349,7 +356,7 @@ def test_a_task_that_nobody_owns_does_not_go_on_in_progress(repo: Repo) -> None:
 
 def test_an_agent_whose_task_goes_on_takes_a_new_token_where_tokens_are_required(repo: Repo) -> None:
     alice = repo.policy(writer_tokens="required").task("FEAT-1", "blocked").clone("alice")
-    step = "agent:builder goes on: git codifica resume FEAT-1 -m WHY"
+    step = 'agent:builder goes on: git codifica resume FEAT-1 -m "why"'
     exits(alice.guard("unblock", "FEAT-1", "--to", "in_progress"), 0, step)
 
 

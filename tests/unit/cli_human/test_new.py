@@ -118,6 +118,8 @@ def test_an_id_that_cannot_be_is_refused(repo: Repo, ident: str, code: int, text
         (("--depends-on", "FEAT-9"), 1, "CD306"),
         (("--owner", "nobody"), 2, "nobody is called nobody here"),
         (("--title", "two\nlines"), 2, "--title is one line"),
+        (("--title", ""), 2, "--title needs words"),
+        (("--title", " \n "), 2, "--title needs words"),
         (("--title", "x" * 201), 2, "201 characters"),
         (("--priority", "later"), 2, "invalid choice"),
     ],

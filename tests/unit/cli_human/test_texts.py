@@ -15,22 +15,22 @@ def test_a_text_is_trimmed_and_keeps_its_lines() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\n\t\n"])
-def test_a_text_says_something(text: str) -> None:
-    with pytest.raises(UsageError, match="a reason says something"):
+def test_a_text_has_words(text: str) -> None:
+    with pytest.raises(UsageError, match="a reason needs words"):
         text_of(text)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe"])
 def test_standard_input_is_text(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
-    with pytest.raises(UsageError, match="no UTF-8" if data else "says something"):
+    with pytest.raises(UsageError, match="no UTF-8" if data else "needs words"):
         text_of("-")
 
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "is one line"),
+        ("", "needs words"),
         ("a\nb", "is one line"),
         ("a\rb", "is one line"),
         ("abcd", "has 4 characters"),

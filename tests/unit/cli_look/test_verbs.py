@@ -22,6 +22,7 @@ ALIKE: Final = (
     (r"\b\d+ (s|min|h|d)( ago)?\b", "AGE"),
     (r"\bnow\b", "AGE"),
     (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "TIME"),
+    (r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b", "OID"),
     (r"\b[0-9a-f]{7}\b", "COMMIT"),
     (r"session s-[0-9a-f]+", "session SESSION"),
 )
@@ -124,7 +125,10 @@ def test_what_is_held_comes_first_and_at_the_limit_it_is_handed_in_first(repo: R
         "FEAT-2  normal  build  Task FEAT-2"
     )
     answer = builder.guard("ready", "--json", "-q").json
-    assert answer["next"] == ['git codifica submit FEAT-1 --summary "..."', 'git codifica note FEAT-1 "..."']
+    assert answer["next"] == [
+        'git codifica submit FEAT-1 --summary "one line" --artifact path:type',
+        'git codifica note FEAT-1 "text"',
+    ]
     assert answer["data"]["held"][0]["session"] == "s-41"
     assert answer["data"]["held"][0]["token"] is True
 
@@ -144,7 +148,7 @@ def test_a_session_without_the_token_is_told_how_to_resume_and_from_when_on(repo
     twin = repo.clone("builder", "twin")
     said = told(twin, "ready")
     assert "no token here" in said
-    assert "session s-41 holds it: git codifica resume FEAT-1 -m WHY   (possible from 2" in said
+    assert 'session s-41 holds it: git codifica resume FEAT-1 -m "why"   (possible from 2' in said
     held = data(twin, "ready")["held"][0]
     assert held["token"] is False
     assert _seconds(held["resume_from"]) > time.time() + 3000
@@ -153,13 +157,13 @@ def test_a_session_without_the_token_is_told_how_to_resume_and_from_when_on(repo
 
 def test_a_silent_claim_may_be_resumed_at_once(repo: Repo) -> None:
     twin = repo.task("FEAT-1", "in_progress", writer="token").clone("builder")
-    assert "session s-1 holds it: git codifica resume FEAT-1 -m WHY\n" in told(twin, "ready")
-    assert twin.guard("ready", "--json", "-q").json["next"] == ["git codifica resume FEAT-1 -m WHY"]
+    assert 'session s-1 holds it: git codifica resume FEAT-1 -m "why"\n' in told(twin, "ready")
+    assert twin.guard("ready", "--json", "-q").json["next"] == ['git codifica resume FEAT-1 -m "why"']
 
 
 def test_where_the_policy_allows_no_resume_a_human_reclaims(repo: Repo) -> None:
     twin = repo.policy(resume_after_minutes=None).task("FEAT-1", "in_progress", writer="token").clone("builder")
-    assert "a human: git codifica reclaim FEAT-1 -m WHY" in told(twin, "ready")
+    assert 'a human: git codifica reclaim FEAT-1 -m "why"' in told(twin, "ready")
 
 
 @pytest.mark.parametrize(
@@ -429,6 +433,28 @@ def test_status_does_not_fetch_unless_asked_and_tells_the_age(repo: Repo) -> Non
     assert "FEAT-2" in said
 
 
+@pytest.mark.parametrize("typed", [(), ("--stale",)])
+@pytest.mark.parametrize(
+    ("minutes", "age"), [(0, None), (4, None), (6, "since 6 min"), (180, "since 3 h"), (None, "yet")]
+)
+def test_status_says_when_the_remote_was_not_looked_at_for_a_while(
+    repo: Repo, typed: tuple[str, ...], minutes: int | None, age: str | None
+) -> None:
+    bob = repo.task("FEAT-1", "done").clone("bob")
+    old = time.time() - 60 * (minutes or 0) - 5
+    for path in list((bob.folder / ".git").rglob("*")):
+        if path.name in {"HEAD", "FETCH_HEAD", "fetched"}:
+            os.utime(path, (old, old))
+    if minutes is None:
+        bob.git("update-ref", "--no-deref", "-d", "refs/remotes/origin/HEAD")
+        (bob.folder / ".git" / "FETCH_HEAD").unlink(missing_ok=True)
+    last = told(bob, "status", *typed).splitlines()[-1]
+    assert (last == f"not looked at origin {age}: git codifica status --fetch") is (age is not None), last
+    assert "not looked at" not in told(bob, "status", "--fetch", *typed)
+    bob.git("remote", "remove", "origin")
+    assert "not looked at" not in told(bob, "status", *typed)
+
+
 def test_nothing_silent_is_told(repo: Repo) -> None:
     assert "no running task is silent for longer than 24 h" in told(
         repo.task("FEAT-1").clone("alice"), "status", "--stale"
@@ -562,9 +588,9 @@ def test_show_tells_all_of_a_task_that_was_handed_in(repo: Repo) -> None:
         "  summary  Reset link, AGE expiry\n"
         "  artifacts  src/new.py\n"
         "  work  build/FEAT-104-password-reset @ COMMIT, 1 commit, +1 -0, not merged, unmoved since hand-in\n"
-        "  git diff origin/main...COMMIT\n"
+        "  git diff OID...OID\n"
         "  signed  claim agent:builder (COMMIT), hand-in agent:builder (COMMIT), same session\n"
-        '  do  git codifica approve FEAT-104 | return FEAT-104 -m "..." | block FEAT-104 -m "..."'
+        '  do  git codifica approve FEAT-104 | return FEAT-104 -m "why" | block FEAT-104 -m "why"'
     )
     answer = alice.guard("show", "FEAT-104", "--json", "-q").json
     shown = answer["data"]["tasks"][0]
@@ -601,8 +627,35 @@ def test_work_that_this_clone_does_not_have_is_told_with_the_command(repo: Repo)
         {**gone, "provenance": {"commit_sha": "12345678" * 5}},
     ]
     alice = repo.task("FEAT-1", "to_be_tested", state_transitions=entries).clone("alice")
-    assert "work        123456781..., not in this clone: git fetch origin" in told(alice, "show", "FEAT-1")
+    assert "work        123456781..., not in this clone: git codifica show FEAT-1 --fetch" in told(
+        alice, "show", "FEAT-1"
+    )
+    assert "work        123456781..., in no branch of origin\n" in told(alice, "show", "FEAT-1", "--fetch")
+    alice.git("remote", "remove", "origin")
+    assert "work        123456781..., not in this clone\n" in told(alice, "show", "FEAT-1", "--fetch")
     assert data(alice, "show", "FEAT-1")["tasks"][0]["work"]["standing"] == "not here"
+
+
+@pytest.mark.parametrize("branch", ["build/FEAT-1-task-feat-1", "topic"])
+@pytest.mark.parametrize("state", ["in_progress", "to_be_tested"])
+def test_show_with_fetch_fetches_the_work_too(repo: Repo, branch: str, state: str) -> None:
+    repo.rules(branch_pattern="{type}/{id}-{slug}").task("FEAT-1", "in_progress").task("FEAT-2")
+    alice, builder = repo.clone("alice"), repo.clone("builder")
+    builder.switch(branch, "origin/main").code().git("push", "-q", "origin", "HEAD")
+    if state == "to_be_tested":
+        told(builder, "submit", "FEAT-1", "--summary", "Done", "--work", "HEAD")
+        alice.git("fetch", "-q", "origin", "main")
+        alice.git("prune", "--expire=now")
+    known = "work " in told(alice, "show", "FEAT-1", "FEAT-2")
+    assert known is (state == "to_be_tested")
+    seen = data(alice, "show", "FEAT-1", "FEAT-2", "--fetch")["tasks"][0]["work"]
+    if state == "in_progress" and branch == "topic":
+        assert seen is None
+        return
+    assert (seen["commit"], seen["branch"]) == (builder.head(), branch)
+    builder.git("push", "-q", "origin", f":{branch}")
+    gone = data(alice, "show", "FEAT-1", "--fetch")["tasks"][0]["work"]
+    assert (gone and gone["standing"]) == ("branch gone" if state == "to_be_tested" else None)
 
 
 @pytest.mark.parametrize(
@@ -669,6 +722,33 @@ def test_show_tells_requests_reviews_and_returns(repo: Repo) -> None:
     assert found["FEAT-3"]["blocked_reason"] == "Waits for the supplier"
 
 
+@pytest.mark.parametrize(
+    ("recorded", "entries", "told_of_it"),
+    [
+        (-5, ["handed in"], "pass by human:bob"),
+        (-30, ["handed in"], "pass by human:bob, before the last hand-in"),
+        (-5, ["handed in", "done"], "pass by human:bob"),
+        (-5, ["handed in", "done", "reopened"], "pass by human:bob, before it was reopened"),
+        (None, ["handed in", "done", "reopened"], "pass by human:bob"),
+    ],
+)
+def test_a_review_of_what_was_there_before_is_told_as_such(
+    repo: Repo, recorded: int | None, entries: list[str], told_of_it: str
+) -> None:
+    moves = {
+        "handed in": tasks.entry("in_progress", "to_be_tested", "agent:builder", when=at(-20)),
+        "done": tasks.entry("to_be_tested", "done", "human:bob", when=at(-5)),
+        "reopened": tasks.entry("done", "todo", "human:alice", when=at(-2)),
+    }
+    state = {"handed in": "to_be_tested", "done": "done", "reopened": "todo"}[entries[-1]]
+    begun = tasks.entry("todo", "in_progress", "agent:builder", when=at(-60))
+    review = {"status": "pass", "reviewer": "human:bob", **({"recorded_at": at(recorded)} if recorded else {})}
+    rows = [begun, *(moves[name] for name in entries)]
+    alice = repo.task("FEAT-1", state, state_transitions=rows, human_review=review).clone("alice")
+    (line,) = (row for row in told(alice, "show", "FEAT-1").splitlines() if row.startswith("  review"))
+    assert line == f"  review      {told_of_it}"
+
+
 # -- log
 
 
@@ -712,7 +792,7 @@ def test_log_tells_the_unproven_with_who_is_said_to_have_done_it(new_repo: NewRe
         "FEAT-1  gone",
         "  TIME  new -> todo  -  before the guard  COMMIT",
         "  TIME  todo -> in_progress  agent:builder  unproven  COMMIT  session SESSION",
-        "  TIME  in_progress -> someday  -  unproven  COMMIT",
+        "  TIME  in_progress -> someday, edited title  -  unproven  COMMIT",
         "  TIME  someday -> gone  agent:builder  signed  COMMIT",
         "times are the commits' own: what their committers say",
     ]

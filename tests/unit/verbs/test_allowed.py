@@ -11,8 +11,8 @@ from tests.building import Repo
 from tests.building.times import seconds
 from tests.unit.verbs.conftest import At
 
-TESTING = ["approve FEAT-1", 'return FEAT-1 -m "..."', 'block FEAT-1 -m "..."']
-WORKING = ['submit FEAT-1 --summary "..."', 'note FEAT-1 "..."']
+TESTING = ["approve FEAT-1", 'return FEAT-1 -m "why"', 'block FEAT-1 -m "why"']
+WORKING = ['submit FEAT-1 --summary "one line" --artifact path:type', 'note FEAT-1 "text"']
 
 
 def may(repo: Repo, at: At, actor: str | None, *, token: bool = False) -> list[str]:
@@ -21,7 +21,9 @@ def may(repo: Repo, at: At, actor: str | None, *, token: bool = False) -> list[s
     with at(repo.clone("alice")), open_desk(seconds()) as desk:
         board = board_at(desk)
         reader = Reader(actor=None if actor is None else Principal(actor), fences=fences)
-        return list(commands(board, board.task("FEAT-1"), reader))
+        found = commands(board, board.task("FEAT-1"), reader)
+        assert all(step.startswith("git codifica ") for step in found)
+        return [step.removeprefix("git codifica ") for step in found]
 
 
 @pytest.mark.parametrize(
@@ -46,8 +48,8 @@ def test_an_agent_closes_its_own_only_where_it_may(repo: Repo, at: At, approval:
 @pytest.mark.parametrize(
     ("minutes", "token", "expected"),
     [
-        (60, True, [*WORKING, 'note FEAT-1 --ask block|release|change "..."']),
-        (60, False, ['resume FEAT-1 -m "..."']),
+        (60, True, [*WORKING, 'note FEAT-1 --ask block "why"']),
+        (60, False, ['resume FEAT-1 -m "why"']),
         (100_000, False, []),
         (None, False, []),
     ],
@@ -76,5 +78,5 @@ def test_a_human_goes_on_with_his_own_and_takes_back_what_is_anothers(repo: Repo
     own, other = may(repo, at, "human:alice"), may(repo, at, "human:bob")
     assert own[:2] == WORKING
     assert not any(step.startswith("reclaim") for step in own)
-    assert 'reclaim FEAT-1 -m "..."' in other
+    assert 'reclaim FEAT-1 -m "why"' in other
     assert not any(step.startswith(("submit", "note")) for step in other)

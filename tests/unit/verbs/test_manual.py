@@ -37,13 +37,13 @@ def test_an_agent_reads_all_that_it_needs() -> None:
         "git codifica show ID",
         "git codifica claim ID | --next",
         "exit 4: lost, 5: nothing free",
-        "git switch -c build/ID-slug origin/main",
+        "git switch --no-track -c build/ID-slug origin/main",
         "work only in: src/** docs/**",
         "never: .codifica/** codifica.json .github/**",
         'git codifica note ID "text"',
         'git codifica note ID --ask block|release|change "why"',
         "stop on that task",
-        'git push; git codifica submit ID --summary "one line, 120 chars" --artifact PATH:TYPE',
+        'git push -u origin HEAD; git codifica submit ID --summary "one line, 120 chars" --artifact PATH:TYPE',
         "a human approves or returns",
         "You may hold 1 task at once.",
         "Commit messages start with the id.",
@@ -122,7 +122,9 @@ def test_how_many_tasks_an_agent_may_hold(most: int | None, words: str) -> None:
 
 
 def test_a_branch_is_named_by_the_pattern() -> None:
-    assert "git switch -c agents/ID/build origin/main" in text(rules={"branch_pattern": "agents/{id}/{type}"})
+    assert "git switch --no-track -c agents/ID/build origin/main" in text(
+        rules={"branch_pattern": "agents/{id}/{type}"}
+    )
 
 
 def test_several_state_documents_are_all_named_and_many_are_counted() -> None:

@@ -24,15 +24,14 @@ def test_without_its_token_a_session_is_told_who_holds_the_task_and_what_may_be_
         6,
         "ID107 writer-token   FEAT-1 is held by session s-1 of agent:builder; this session has no token for it",
         f"found    there is no folder {repo.root / 'tokens' / 's-2' / 'shop'}, CODIFICA_WRITER_TOKEN is not set",
-        "git codifica resume FEAT-1 -m WHY   (possible from ",
+        "  do       git codifica claim --next   (other work)\n",
+        '  later    git codifica resume FEAT-1 -m "why"   (possible from ',
+        '  a human  git codifica reclaim FEAT-1 --for agent:builder -m "why"\n',
         "Z, 60 min after its last sign of life)",
     )
-    assert done.json["next"] == [
-        "git codifica resume FEAT-1 -m WHY",
-        "git codifica reclaim FEAT-1 --for agent:builder -m WHY",
-        "git codifica claim --next",
-    ]
+    assert done.json["next"] == ["git codifica claim --next"], "nothing that comes too early, or is a human's"
     [finding] = done.json["findings"]
+    assert finding["do"] == done.json["next"]
     assert (finding["code"], finding["task"], finding["path"]) == ("ID107", "FEAT-1", "work.md")
 
 
@@ -112,7 +111,10 @@ def test_case_41_a_resume_that_comes_too_early_names_the_time(repo: Repo) -> Non
     done = repo.clone("builder", "heir").guard("resume", "FEAT-1", "-m", "container lost", "--json")
     time = (STARTED + timedelta(minutes=15)).strftime("%Y-%m-%d %H:%MZ")
     assert f"a resume is possible from {time}, 60 min after its last sign of life" in done.said
-    ended(done, 6, "FEAT-1 is held by session s-1", "git codifica reclaim FEAT-1 --for agent:builder -m WHY")
+    ended(
+        done, 6, "FEAT-1 is held by session s-1", '\na human: git codifica reclaim FEAT-1 --for agent:builder -m "why"'
+    )
+    assert done.json["next"] == ["git codifica claim --next"]
     assert repo.tip() == tip
 
 
@@ -148,6 +150,12 @@ def test_what_a_resume_finds_of_the_old_work_is_told_to_programs(repo: Repo) -> 
     assert (again["already"], again["session"]) == (True, data["session"])
 
 
+def test_a_session_without_its_token_may_resume_at_once_what_is_silent(repo: Repo) -> None:
+    builder = repo.task("FEAT-1", "in_progress", writer="old").clone("builder")
+    done = builder.guard("note", "FEAT-1", "x", "--json", "-q")
+    assert done.json["next"] == ['git codifica resume FEAT-1 -m "why"', "git codifica claim --next"]
+
+
 def test_where_the_policy_allows_no_resume_a_human_reclaims(repo: Repo) -> None:
     builder = repo.policy(resume_after_minutes=None).task("FEAT-1", "in_progress", writer="old").clone("builder")
     ended(
@@ -156,7 +164,9 @@ def test_where_the_policy_allows_no_resume_a_human_reclaims(repo: Repo) -> None:
         "the policy lets no session take a claim over",
         "git codifica reclaim",
     )
-    ended(builder.guard("note", "FEAT-1", "x"), 6, "do       git codifica reclaim FEAT-1 --for agent:builder -m WHY")
+    ended(
+        builder.guard("note", "FEAT-1", "x"), 6, '  a human  git codifica reclaim FEAT-1 --for agent:builder -m "why"'
+    )
 
 
 def test_only_ones_own_running_claim_is_resumed(repo: Repo) -> None:
