@@ -202,7 +202,9 @@ def test_a_humans_name_is_not_put_on_a_picked_act_of_another(repo: Repo, hooked:
 
 def test_a_humans_name_is_not_put_on_what_is_squashed_from_another_branch(repo: Repo, hooked: Hooked) -> None:
     builder, alice = repo.task("FEAT-1", "to_be_tested").clone("builder"), hooked("alice")
-    builder.close("FEAT-1").write("src/new.py", "x = 1\n").commit("FEAT-1: done", proof="none", when=-5).push("HEAD:topic").accepted()
+    builder.close("FEAT-1").write("src/new.py", "x = 1\n").commit("FEAT-1: done", proof="none", when=-5).push(
+        "HEAD:topic"
+    ).accepted()
     alice.git("fetch", "-q")
     alice.git("merge", "-q", "--squash", "origin/topic")
     done = commit(alice, "-m", "the feature")
