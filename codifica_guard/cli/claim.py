@@ -1,6 +1,7 @@
 """`claim`: take a task, against everybody else who wants it, and read what it asks for."""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from codifica_guard.cli.command import Command, Outcome
@@ -63,7 +64,11 @@ def _claimed(landed: Landed, plan: Claim) -> Outcome:
         "tries": seat.attempt,
         "already": False,
     }
-    return told(landed, [*lines, *work_lines(seat, task)], data, next=(data["switch"],))
+    outcome = told(landed, [*lines, *work_lines(seat, task)], data, next=(data["switch"],))
+    over = printable(
+        f"passed over, it breaks a rule as it stands: {plain(name)} ({codes})" for name, codes in plan.passed.items()
+    )
+    return replace(outcome, notes=(*outcome.notes, *over))
 
 
 def _tries(seat: Seat, task: Task, plan: Claim) -> str:

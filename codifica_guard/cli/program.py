@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext, redirect_stderr
+from contextlib import nullcontext, redirect_stderr, suppress
 from importlib import import_module
 from itertools import takewhile
 from typing import IO, Final
@@ -254,9 +254,19 @@ def _print(name: str, version: int, outcome: Outcome, *, json: bool, quiet: bool
                 sys.stdout.buffer.write(outcome.raw)
             _write(outcome.lines if shown and outcome.raw is None else (), to=sys.stdout)
             sys.stdout.flush()
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - keeps the exit code
+        sys.stderr.flush()
+    except OSError:
+        _give_up_output()
     return outcome.exit
+
+
+def _give_up_output() -> None:
+    """Nobody reads any more, or there is no room: what is left goes nowhere, and the exit code stays what it is."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def _write(lines: Iterable[str], *, to: IO[str]) -> None:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from codifica_guard.cli.command import NOTHING, OK, Command, Outcome
+from codifica_guard.cli.command import CANNOT_TELL, NOTHING, OK, Command, Outcome
 from codifica_guard.cli.options import add_looking, add_name
 from codifica_guard.cli.rows import LISTED, capped, folded, header, one, quoted, table
 from codifica_guard.cli.waits import back_data, told_wait, unreadable_data, wait_data, when
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> Outcome:
         offer = offer_of(board, reader)
         return Outcome(
             lines=printable(_lines(board, reader, offer)),
-            exit=OK if offer.free or offer.held else NOTHING,
+            exit=OK if offer.free or offer.held else CANNOT_TELL if board.unreadable else NOTHING,
             data=_data(reader, offer),
             next=_next(board, offer),
             as_of=board.as_of,

@@ -11,7 +11,7 @@ from codifica_guard.cli.rows import capped, folded, header, one, table
 from codifica_guard.cli.waits import told_wait, unreadable_data, wait_data, wait_row, when
 from codifica_guard.model.document import Task
 from codifica_guard.model.times import parse_time
-from codifica_guard.packs.codifica.choosing import free_for, unmet
+from codifica_guard.packs.codifica.choosing import unmet
 from codifica_guard.packs.codifica.history import last_entry
 from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED
 from codifica_guard.report.plain import plain
@@ -21,7 +21,7 @@ from codifica_guard.verbs.account import started_at
 from codifica_guard.verbs.ages import DAY, MINUTE, span
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.census import Census, census_of
-from codifica_guard.verbs.choice import NO_CRITERIA, lacks_criteria
+from codifica_guard.verbs.choice import NO_CRITERIA, free_tasks, lacks_criteria
 from codifica_guard.verbs.reader import Reader, reading
 from codifica_guard.verbs.waiting import Wait, silent_tasks, waiting_for, waits_for_human
 
@@ -143,7 +143,7 @@ def _next(waits: Sequence[Wait], reader: Reader) -> tuple[str, ...]:
 def _candidates(board: Board, reader: Reader, census: Census) -> list[Task]:
     """An agent's own free tasks, best first; for people all that wait for nothing but somebody who takes them."""
     if reader.is_agent:
-        return free_for(reader.actor, board.snapshot, board.codifica)
+        return free_tasks(board, reader.actor)
     found = [task for task in census.in_state("todo") if not unmet(task, board.snapshot)]
     return sorted(found, key=lambda task: _rank(task.text("priority") or "normal"))
 

@@ -213,19 +213,22 @@ def _signer(value: str, ask: Ask | None, environ: Mapping[str, str]) -> Signer:
     public = value.removeprefix("key::")
     if public != value or value.split(" ", 1)[0] in KEY_TYPES:
         return Signer.from_agent(parse_public(public).blob, environ=environ)
-    if not _is_path(value):
+    check_path(value)
+    return Signer.from_file(value, ask, environ=environ)
+
+
+def check_path(value: str) -> None:
+    """Nothing where a value may be a file's path, and so be shown: a secret in a form that is not known here never is.
+
+    Raises:
+        KeyUnavailable: it is none; the text does not repeat it.
+    """
+    longest = _PATH if value.startswith(("/", "~", "./", "../")) else _SHORT
+    if "\n" in value or "-----" in value or value.startswith("cgw1_") or len(value) > longest:
         raise KeyUnavailable(
             f"its value ({len(value)} characters) is neither a file's path nor the text of an OpenSSH private key, "
             f"which begins with {BEGIN}"
         )
-    return Signer.from_file(value, ask, environ=environ)
-
-
-def _is_path(value: str) -> bool:
-    """Whether a value may be a file's path, and so be shown; a secret in a form that is not known here never is."""
-    if "\n" in value or value.startswith("cgw1_"):
-        return False
-    return len(value) <= (_PATH if value.startswith(("/", "~", "./", "../")) else _SHORT)
 
 
 def _from_asked_text(text: str, ask: Ask | None) -> Signer:

@@ -4,23 +4,27 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from codifica_guard.errors import StateError
 from codifica_guard.git.changes import entry_at
 from codifica_guard.identity.tokens import TOKEN_VARIABLE, WriterToken
 from codifica_guard.limits import DOCUMENT_BYTES
 from codifica_guard.model.document import Task
-from codifica_guard.model.finding import Finding, Severity
+from codifica_guard.model.finding import Finding, Severity, Verdict
 from codifica_guard.model.ids import RepoPath, TaskId, short
 from codifica_guard.model.times import parse_time, show_time
-from codifica_guard.packs.codifica.choosing import free_for
+from codifica_guard.packs.codifica import cd101
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.packs.core import id107
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import LONGEST
+from codifica_guard.report.terminal import verdict
 from codifica_guard.rules.commands import CLAIM_NEXT, reclaim, resume, show
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
+from codifica_guard.rules.snapshot import Record
 from codifica_guard.state.edit import edit_block, replace_block
 from codifica_guard.verbs.ages import ago
 from codifica_guard.verbs.board import Board
+from codifica_guard.verbs.choice import free_tasks
 from codifica_guard.verbs.moves import Edit
 from codifica_guard.verbs.seat import Plan, Proposal, Seat, token_place
 from codifica_guard.verbs.stopped import LOST, NEEDS_OTHER, REFUSED, Stopped
@@ -72,16 +76,39 @@ def propose(seat: Seat, task: Task, edit: Edit, verb: str, token: WriterToken | 
     """The commit that edits one task, every other byte of its document as it was.
 
     Raises:
-        StateError: the block cannot be edited so.
+        Stopped: the block cannot be edited so; the finding names the place.
     """
     record = seat.board.record(task.id)
-    raw = edit_block(record.raw, sets=edit.sets, drop=edit.drop, append=edit.append)
+    try:
+        raw = edit_block(record.raw, sets=edit.sets, drop=edit.drop, append=edit.append)
+    except StateError as error:
+        raise _unfit(seat, task, record, str(error)) from error
     data = document_bytes(seat.board, record.path)
     return Proposal(
         files={record.path: replace_block(data, record.block, raw)},
         subject=f"{plain(task.id)}: {verb}",
         task=task,
         token=None if token is None else (task.id, token),
+    )
+
+
+def _unfit(seat: Seat, task: Task, record: Record, why: str) -> Stopped:
+    finding = Finding(
+        code=cd101.CODE,
+        name=cd101.NAME,
+        severity=Severity.ERROR,
+        found=why,
+        expected="a task whose fields have the forms that the protocol says",
+        do=("a human corrects it: edit, git commit -S, git push",),
+        path=record.path,
+        line=record.line,
+        task=task.id,
+        actor=seat.actor,
+    )
+    return Stopped(
+        verdict(Verdict(findings=(finding,)), "change", draft=True).rstrip("\n"),
+        findings=(finding,),
+        as_of=seat.board.as_of,
     )
 
 
@@ -171,7 +198,7 @@ def last_step(board: Board, task: Task) -> str:
 
 def free_list(seat: Seat, but: TaskId | None = None) -> tuple[Task, ...]:
     """The tasks that are free for the hand, best first."""
-    return tuple(t for t in free_for(seat.actor, seat.board.snapshot, seat.board.codifica) if t.id != but)
+    return tuple(task for task in free_tasks(seat.board, seat.actor) if task.id != but)
 
 
 def held_by(seat: Seat) -> tuple[Task, ...]:

@@ -19,7 +19,7 @@ from codifica_guard.report.plain import plain
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.verbs.ages import ago
 from codifica_guard.verbs.remote import fetched_at, is_there, short_name
-from codifica_guard.verbs.stopped import Stopped
+from codifica_guard.verbs.stopped import CANNOT_TELL, Stopped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +73,20 @@ class Board:
         """All state documents."""
         return self.desk.world.snapshot(self.desk.world.store.commit(self.tip).tree, self.files)
 
+    @cached_property
+    def unreadable(self) -> str | None:
+        """The first state document that cannot be split into tasks, and why; None where all can."""
+        for path, document in self.snapshot.documents.items():
+            if not document.splittable:
+                fault = document.faults[0] if document.faults else None
+                why = (
+                    f"{fault.code} {plain(os.fsdecode(path))}:{fault.line} {plain(fault.found)}"
+                    if fault
+                    else plain(os.fsdecode(path))
+                )
+                return f"a state document cannot be read: {why}"
+        return None
+
     def record(self, name: str) -> Record:
         """The one record of an id, blanks around it trimmed.
 
@@ -82,6 +96,9 @@ class Board:
         """
         wanted = TaskId(name.strip())
         found = self.snapshot.records.get(wanted, ())
+        if not found and self.unreadable is not None:
+            text = f"whether there is a task {plain(wanted)} on {self.ref} cannot be told: {self.unreadable}"
+            raise Stopped(text, exit=CANNOT_TELL, as_of=self.as_of)
         if not found:
             near = get_close_matches(wanted.upper(), {t.upper(): t for t in self.snapshot.records}, n=3, cutoff=0.4)
             real = {t.upper(): t for t in self.snapshot.records}

@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from codifica_guard.identity.tokens import new_token
@@ -31,7 +32,7 @@ from codifica_guard.verbs.choice import hindrance, lacks_criteria, limit_of, own
 from codifica_guard.verbs.landing import Landed, land
 from codifica_guard.verbs.resuming import own_session
 from codifica_guard.verbs.seat import How, Proposal, Seat, session_name
-from codifica_guard.verbs.stopped import LOST, NOTHING, REFUSED, Stopped
+from codifica_guard.verbs.stopped import CANNOT_TELL, LOST, NOTHING, REFUSED, Stopped
 
 _FIRST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 30.0
@@ -44,6 +45,7 @@ class Claim:
     Attributes:
         session: the session that claims.
         first: what the first try wanted to claim.
+        passed: tasks that were free, but by a rule cannot be claimed as they are, and the rules' codes.
     """
 
     def __init__(self, name: str | None, reason: str | None) -> None:
@@ -56,6 +58,8 @@ class Claim:
         self._name, self._reason = name, reason or "Starting work"
         self.session = own_session()
         self.first: TaskId | None = None
+        self.passed: dict[TaskId, str] = {}
+        self._last: TaskId | None = None
 
     def __call__(self, seat: Seat) -> Proposal:
         """What to commit.
@@ -67,7 +71,8 @@ class Claim:
         _check_listed(seat)
         if self._name is None:
             _check_limit(seat, go_on=True)
-            task = _best(seat)
+            task = _best(seat, self.passed)
+            self._last = task.id
         else:
             task = _named(seat, self._name)
             _check_limit(seat, go_on=False)
@@ -75,6 +80,14 @@ class Claim:
         token = new_token() if seat.is_agent else None
         line = token.public_line if token is not None else None
         return propose(seat, task, moves.claim(task, seat.hands(self.session), line, self._reason), "claim", token)
+
+    def passes_over(self, stopped: Stopped) -> bool:
+        """Whether the task that was the best is to be passed over: it is faulty, and stops nobody from taking the next."""
+        codes = dict.fromkeys(f.code for f in stopped.findings if f.task == self._last)
+        if self._last is None or stopped.exit != REFUSED or not codes or self._last in self.passed:
+            return False
+        self.passed[self._last] = " ".join(codes)
+        return True
 
 
 def claim(how: How, plan: Claim, wait: float = 0) -> Landed:
@@ -94,6 +107,8 @@ def claim(how: How, plan: Claim, wait: float = 0) -> Landed:
         try:
             return land(how, plan)
         except Stopped as stopped:
+            if plan.passes_over(stopped):
+                continue
             left = until - time.monotonic()
             if stopped.exit != NOTHING or not stopped.data["waiting"] or left <= 0:
                 raise
@@ -101,13 +116,18 @@ def claim(how: How, plan: Claim, wait: float = 0) -> Landed:
         pause = min(_LONGEST_PAUSE, pause * 1.5)
 
 
-def _best(seat: Seat) -> Task:
-    free = free_list(seat)
+def _best(seat: Seat, passed: Mapping[TaskId, str]) -> Task:
+    board = seat.board
+    free = [task for task in free_list(seat) if task.id not in passed]
     if free:
         return free[0]
-    board = seat.board
+    fault = board.unreadable
+    if fault is not None:
+        raise Stopped(f"what is free cannot be told: {fault}", exit=CANNOT_TELL, as_of=board.as_of)
     waiting = tuple(task.id for _, task in board.snapshot.in_state("todo") if _comes(board, task, seat))
     text = f"nothing is free for you now; what waits, and why: {READY}"
+    if passed:
+        text += "\npassed over: " + ", ".join(f"{plain(name)} ({codes})" for name, codes in passed.items())
     if waiting:
         shown = ", ".join(map(plain, waiting[:FREE_SHOWN])) + (" ..." if len(waiting) > FREE_SHOWN else "")
         text += f"\n{shown} will be, once what {'they need' if len(waiting) > 1 else 'it needs'} is done"

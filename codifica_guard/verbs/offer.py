@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from codifica_guard.model.document import Task
-from codifica_guard.packs.codifica.choosing import free_for
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
 from codifica_guard.verbs.account import request_of, started_at
 from codifica_guard.verbs.act import resume_from
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.census import Census, census_of
-from codifica_guard.verbs.choice import hindrance, limit_of
+from codifica_guard.verbs.choice import free_tasks, hindrance, limit_of
 from codifica_guard.verbs.reader import Reader
 from codifica_guard.verbs.waiting import Wait, waits_for_human
 
@@ -74,7 +73,7 @@ def offer_of(board: Board, reader: Reader) -> Offer:
     census = census_of(board)
     # An id that stands twice is nobody's to take before a human has made two of it.
     doubled = {item.task for item in census.unreadable}
-    free = tuple(t for t in free_for(reader.actor, board.snapshot, board.codifica) if t.id not in doubled)
+    free = tuple(t for t in free_tasks(board, reader.actor) if t.id not in doubled)
     taken = {task.id for task in free}
     hindered = [
         (task, hindrance(board, task, reader.actor) or "its id stands there more than once")

@@ -15,7 +15,7 @@ from codifica_guard.errors import KeyUnavailable, SignatureError, UsageError
 from codifica_guard.identity.allowed_signers import matches
 from codifica_guard.identity.keys import KEY_TYPES, parse_public
 from codifica_guard.identity.private_keys import BEGIN, peek_private
-from codifica_guard.identity.signing import KEY_VARIABLE, Signer
+from codifica_guard.identity.signing import KEY_VARIABLE, Signer, check_path
 from codifica_guard.identity.tokens import load_tokens
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import KeyBlob, Principal, is_agent, is_principal
@@ -139,6 +139,7 @@ def public_half(desk: Desk) -> KeyBlob | None:
         return parse_public(public).blob
     if named.startswith(BEGIN):
         return peek_private(named.encode("utf-8", "replace"), KEY_VARIABLE).key
+    check_path(named)
     try:
         with Path(named).expanduser().open("rb") as file:
             data = file.read(_KEY_BYTES)

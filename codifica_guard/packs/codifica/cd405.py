@@ -41,12 +41,15 @@ def _fields(record: Record, task: Task) -> dict[str, list[bytes]]:
 
 
 def _kept(old: list[bytes], new: list[bytes]) -> bool:
-    """Whether all old lines stand in the new ones, in their order; in brackets, the text up to the closing one."""
+    """Whether all old lines stand in the new ones, in their order; of a list in brackets, all old bytes about one insertion."""
     rest = iter(new)
     if all(line in rest for line in old):
         return True
     before, after = b"\n".join(old).rstrip(), b"\n".join(new).rstrip()
-    return before.endswith(b"]") and after.endswith(b"]") and after.startswith(before[:-1].rstrip(b" \n,"))
+    if b"[" not in old[0]:
+        return False
+    head = next((n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), len(before))
+    return after.endswith(before[head:])
 
 
 def reformatted(change: TaskChange) -> str | None:
