@@ -13,6 +13,7 @@ A broken rule is a value (`codifica_guard.model.finding.Finding`); a guard that 
     +-- StateError            a document or a block cannot be edited as asked
     +-- SignatureError        a signature or key does not hold
     |   +-- KeyUnavailable    no key to sign with, or it cannot be opened
+    |       +-- KeyLocked     it asks for a passphrase, and nobody is there to type it
     +-- PolicyError           a policy file that cannot be taken
 """
 
@@ -59,6 +60,10 @@ class SignatureError(GuardError):
 
 class KeyUnavailable(SignatureError):
     """There is no key to sign with, or it cannot be opened."""
+
+
+class KeyLocked(KeyUnavailable):
+    """The key is encrypted, and nobody is there to type its passphrase: exit code 2, like any other question."""
 
 
 class PolicyError(GuardError):

@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from codifica_guard import __version__
 from codifica_guard.cli.command import CANNOT_TELL, INTERRUPTED, REFUSED, USAGE, Command, Outcome
-from codifica_guard.errors import GuardError, SignatureError, UsageError
+from codifica_guard.errors import GuardError, KeyLocked, SignatureError, UsageError
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.stopped import Stopped
 
@@ -232,7 +232,7 @@ def _ended(command: Command, error: GuardError) -> Outcome:
             data=error.data,
             as_of=error.as_of,
         )
-    kinds = ((UsageError, USAGE), (SignatureError, REFUSED))
+    kinds = ((UsageError, USAGE), (KeyLocked, USAGE), (SignatureError, REFUSED))
     code = next((code for kind, code in kinds if isinstance(error, kind)), CANNOT_TELL)
     return Outcome(exit=code, notes=(told,))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from codifica_guard.errors import KeyUnavailable, SignatureError
+from codifica_guard.errors import KeyLocked, KeyUnavailable, SignatureError
 from codifica_guard.identity import agent, sshsig
 from codifica_guard.identity.keys import KEY_TYPES, RSA, fingerprint, is_hardware, key_type, parse_public, public_line
 from codifica_guard.identity.private_keys import BEGIN, PrivateFile, WrongPassphrase, load_private, peek_private
@@ -133,7 +133,7 @@ class Signer:
             return cls.from_agent(peeked.key, environ=environ)
         except KeyUnavailable as error:
             if ask is None:
-                raise KeyUnavailable(f"{path} is encrypted: ssh-add {quote(str(path))} ({error})") from error
+                raise KeyLocked(f"{path} is encrypted: ssh-add {quote(str(path))} ({error})") from error
         return cls._asking(data, ask, path, peeked)
 
     @classmethod
@@ -202,6 +202,8 @@ def find_signer(
         if value is not None and value.strip():
             try:
                 return _signer(value.strip(), ask, environ)
+            except KeyLocked as error:
+                raise KeyLocked(f"{name}: {error}") from error
             except SignatureError as error:
                 raise KeyUnavailable(f"{name}: {error}") from error
     raise KeyUnavailable(f"there is no key to sign with: {_HOW}")
@@ -233,6 +235,8 @@ def check_path(value: str) -> None:
 
 def _from_asked_text(text: str, ask: Ask | None) -> Signer:
     encrypted = peek_private(text.encode("utf-8", "replace"), "the key text").encrypted
+    if encrypted and ask is None:
+        raise KeyLocked("the key text is encrypted, and nobody is there to type its passphrase")
     return Signer.from_text(text + "\n", ask("Passphrase for the signing key: ") if encrypted and ask else None)
 
 

@@ -1,5 +1,6 @@
 """A faulty task, or document, stops nobody from taking another, and is never taken for nothing."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -95,3 +96,16 @@ def _damage(alice: Clone, old: str, new: str) -> None:
         "origin",
         "HEAD:main",
     )
+
+
+@pytest.mark.parametrize("form", ["file", "text"])
+def test_an_encrypted_key_and_nobody_to_ask_is_a_question_without_terminal(
+    repo: Repo, tmp_path: Path, form: str
+) -> None:
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", key], check=True)
+    builder = repo.task("FEAT-1").clone("builder")
+    value = str(key) if form == "file" else key.read_text()
+    done = builder.guard("claim", "FEAT-1", env={"CODIFICA_SIGNING_KEY": value})
+    assert done.code == 2, done.said
+    assert "encrypted" in done.said

@@ -205,3 +205,13 @@ def test_a_reader_that_went_away_changes_no_exit_code(words: tuple[str, ...]) ->
         command = [sys.executable, "-m", "codifica_guard", *words]
         done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(("words", "code"), [(["explain", "CD303"], 0), (["explain", "CD999"], 2)])
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_output_that_cannot_be_written_keeps_the_exit_code(words: list[str], code: int, stream: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: full}
+        done = subprocess.run([sys.executable, "-m", "codifica_guard", *words], check=False, timeout=60, **streams)
+    assert done.returncode == code
+    assert b"Traceback" not in (done.stdout or b"") + (done.stderr or b"")
