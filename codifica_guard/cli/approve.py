@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codifica_guard.cli.command import CANNOT_TELL, REFUSED, USAGE, Command, Outcome
+from codifica_guard.cli.command import Command, Outcome, exit_of
 from codifica_guard.cli.decision import Decided, data_of, decide, move_line, names_row, row
 from codifica_guard.cli.options import add_reason, add_writing, text_of, told
-from codifica_guard.errors import GuardError, SignatureError, UsageError
+from codifica_guard.errors import GuardError
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import short
 from codifica_guard.report.plain import plain
@@ -93,8 +93,6 @@ def _partly(
     """Some are approved; the first that cannot be says why."""
     whole = _together(outcomes, approved)
     stopped = error if isinstance(error, Stopped) else None
-    kinds = ((UsageError, USAGE), (SignatureError, REFUSED))
-    code = next((code for kind, code in kinds if isinstance(error, kind)), CANNOT_TELL)
     told_text = printable(str(error).splitlines())
     answer = stopped is not None and stopped.answer
     done = ", ".join(plain(one["task"]) for one in approved)
@@ -102,7 +100,7 @@ def _partly(
     data: ApproveData = {"approved": list(approved), "left": list(left)}
     return replace(
         whole,
-        exit=stopped.exit if stopped is not None else code,
+        exit=exit_of(error),
         lines=(*whole.lines, *(told_text if answer else ()), *rest),
         notes=(*whole.notes, *(() if answer else told_text)),
         findings=(*whole.findings, *(stopped.findings if stopped is not None else ())),

@@ -5,8 +5,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from codifica_guard.errors import GuardError, KeyLocked, SignatureError, UsageError
 from codifica_guard.model.finding import Finding
-from codifica_guard.verbs.stopped import CANNOT_TELL, INTERRUPTED, LATER, LOST, NEEDS_OTHER, NOTHING, OK, REFUSED, USAGE
+from codifica_guard.verbs.stopped import (
+    CANNOT_TELL,
+    INTERRUPTED,
+    LATER,
+    LOST,
+    NEEDS_OTHER,
+    NOTHING,
+    OK,
+    REFUSED,
+    USAGE,
+    Stopped,
+)
 
 __all__ = [
     "CANNOT_TELL",
@@ -21,6 +33,14 @@ __all__ = [
     "Command",
     "Outcome",
 ]
+
+
+def exit_of(error: GuardError) -> int:
+    """The exit code of a command that an error ended."""
+    if isinstance(error, Stopped):
+        return error.exit
+    kinds = ((UsageError, USAGE), (KeyLocked, USAGE), (SignatureError, REFUSED))
+    return next((code for kind, code in kinds if isinstance(error, kind)), CANNOT_TELL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from itertools import takewhile
 from typing import IO, Final
 
 from codifica_guard import __version__
-from codifica_guard.cli.command import CANNOT_TELL, INTERRUPTED, REFUSED, USAGE, Command, Outcome
-from codifica_guard.errors import GuardError, KeyLocked, SignatureError, UsageError
+from codifica_guard.cli.command import CANNOT_TELL, INTERRUPTED, USAGE, Command, Outcome, exit_of
+from codifica_guard.errors import GuardError, UsageError
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.stopped import Stopped
 
@@ -232,9 +232,7 @@ def _ended(command: Command, error: GuardError) -> Outcome:
             data=error.data,
             as_of=error.as_of,
         )
-    kinds = ((UsageError, USAGE), (KeyLocked, USAGE), (SignatureError, REFUSED))
-    code = next((code for kind, code in kinds if isinstance(error, kind)), CANNOT_TELL)
-    return Outcome(exit=code, notes=(told,))
+    return Outcome(exit=exit_of(error), notes=(told,))
 
 
 def _print(name: str, version: int, outcome: Outcome, *, json: bool, quiet: bool) -> int:

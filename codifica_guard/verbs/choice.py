@@ -6,7 +6,7 @@ from typing import Final
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, TaskId, is_agent, is_human
 from codifica_guard.packs.codifica.choosing import free_for, has_criteria, unmet
-from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, follows_build, owns
 from codifica_guard.report.plain import plain
 from codifica_guard.verbs.board import Board
 
@@ -53,7 +53,7 @@ def own_hindrance(board: Board, task: Task, actor: Principal | None) -> str | No
 
 def lacks_criteria(board: Board, task: Task) -> bool:
     """Whether nobody can start a task, since it is build, or follows it, and has no acceptance criteria: clause 7.1."""
-    return (task.type == "build" or task.type in board.codifica.custom_types) and not has_criteria(task)
+    return follows_build(task, board.codifica) and not has_criteria(task)
 
 
 def _state(board: Board, name: str) -> str:

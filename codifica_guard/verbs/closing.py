@@ -2,13 +2,14 @@
 
 from codifica_guard.errors import UsageError
 from codifica_guard.model.document import Task
+from codifica_guard.packs.codifica.vocabulary import follows_build
 from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import CLAIM_NEXT, approve, done, done_at_once, submit
 from codifica_guard.verbs import moves
 from codifica_guard.verbs.act import needs_other, wrong_state
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.deciding import may_close
-from codifica_guard.verbs.handing import HandIn, follows_build
+from codifica_guard.verbs.handing import HandIn
 from codifica_guard.verbs.moves import Edit
 from codifica_guard.verbs.owning import begin, check_owner
 from codifica_guard.verbs.seat import Seat

@@ -8,7 +8,7 @@ from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, TaskId
 from codifica_guard.packs.codifica.choosing import has_criteria, unmet
 from codifica_guard.packs.codifica.history import review, review_counts
-from codifica_guard.packs.codifica.vocabulary import STATES, owns
+from codifica_guard.packs.codifica.vocabulary import STATES, follows_build, owns
 from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import (
     CLAIM_NEXT,
@@ -200,7 +200,7 @@ def may_close(board: Board, task: Task) -> bool:
     """Whether the agent that owns a handed-in task may close it itself: `self_approval`, and no review task."""
     if task.type == "review":
         return False
-    build = task.type == "build" or task.type in board.codifica.custom_types
+    build = follows_build(task, board.codifica)
     passed = review(task).get("status") == "pass" and review_counts(task)
     return not build or passed or board.policy.guard.self_approval != "refuse"
 
@@ -209,7 +209,7 @@ def freed_by(board: Board, name: TaskId) -> tuple[TaskId, ...]:
     """The tasks in todo that can be claimed once this one is done, and not before."""
     found = []
     for _, task in board.snapshot.in_state("todo"):
-        build = task.type == "build" or task.type in board.codifica.custom_types
+        build = follows_build(task, board.codifica)
         if set(unmet(task, board.snapshot)) == {name} and (has_criteria(task) or not build):
             found.append(task.id)
     return tuple(found)

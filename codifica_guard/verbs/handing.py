@@ -8,7 +8,7 @@ from codifica_guard.git.changes import entry_at
 from codifica_guard.identity.tokens import drop_token, token_path
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId
-from codifica_guard.model.policy import CodificaConfig
+from codifica_guard.packs.codifica.vocabulary import follows_build
 from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.verbs import moves
@@ -87,11 +87,6 @@ def _is_in(board: Board, path: str, commits: Sequence[ObjectId]) -> bool:
         return any(entry_at(store, store.commit(commit).tree, raw) is not None for commit in commits)
     except LimitExceeded:
         return False  # deeper than any path that the guard reads
-
-
-def follows_build(task: Task, config: CodificaConfig) -> bool:
-    """Whether a task is tested before it is done: of type build, or of a custom type."""
-    return task.type == "build" or task.type in config.custom_types
 
 
 def parse_artifact(text: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import Principal, TaskId, is_human
 from codifica_guard.model.policy import CodificaConfig
-from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED, owns
+from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED, follows_build, owns
 from codifica_guard.rules.snapshot import Snapshot
 
 
@@ -30,7 +30,7 @@ def free_for(actor: Principal | None, snapshot: Snapshot, config: CodificaConfig
     free = []
     for record, task in snapshot.in_state("todo"):
         mine = task.owner == UNASSIGNED or owns(task.owner, actor)
-        build = task.type == "build" or task.type in config.custom_types
+        build = follows_build(task, config)
         if (
             not mine
             or (task.type == "review" and not is_human(actor))

@@ -3,6 +3,7 @@
 from enum import Enum
 from typing import Final
 
+from codifica_guard.model.document import Task
 from codifica_guard.model.ids import NAME, Principal, is_human
 from codifica_guard.model.policy import CodificaConfig
 
@@ -42,6 +43,11 @@ TABLE: Final = {
     ("in_progress", "todo"): Who.HUMAN,
 }
 """From and to, and who may: clauses 7.1 and 7.2."""
+
+
+def follows_build(task: Task, config: CodificaConfig) -> bool:
+    """Whether a task is tested before it is done, and needs acceptance criteria: of type build, or of a custom type."""
+    return task.type == "build" or task.type in config.custom_types
 
 
 def types(config: CodificaConfig) -> tuple[str, ...]:
