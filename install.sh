@@ -16,7 +16,7 @@ usage: ./install.sh                     install this version and use it
        ./install.sh test [ARGS]         run the tests in an environment of their own; ARGS go to pytest
 
 where    $CODIFICA_HOME, else /opt/codifica-guard for root, else ~/.local/share/codifica-guard
-commands $CODIFICA_BIN, else /usr/local/bin for root, else ~/.local/bin
+commands $CODIFICA_BIN, else /usr/local/bin for root, else ~/.local/bin; manual pages and completion beside them, in ../share
 python   $PYTHON, else the first of python3, python3.15 ... python3.11 that is 3.11 or newer
 needs    git; for demo and test ssh-keygen as well
 END
@@ -84,7 +84,7 @@ make_venv() { # folder: a new virtual environment; what an interrupted run left 
 install_version() {
   version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$source_dir/pyproject.toml" | head -n 1)
   [ -n "$version" ] || fail "no version in $source_dir/pyproject.toml"
-  sources=$(hash_of pyproject.toml README.md LICENSE codifica_guard hooks schemas)
+  sources=$(hash_of pyproject.toml README.md LICENSE codifica_guard hooks schemas docs/man)
   venv=$home/$version
   [ ! -e "$venv/installed-from" ] || [ "$(cat "$venv/installed-from")" = "$sources" ] || venv=$home/$version-$sources
   if [ -e "$venv/installed-from" ] && "$venv/bin/python" -I -c 'import codifica_guard' 2>/dev/null; then
@@ -137,6 +137,23 @@ os.replace(new, os.path.join(home, "current"))' "$home" "$1"
 
 installed() { (cd -- "$home" && for mark in */installed-from; do [ ! -e "$mark" ] || [ -L "${mark%/*}" ] || printf '%s ' "${mark%/*}"; done); }
 
+# Links files of the version in use to where man and the shells look beside the commands: folder below share, names. Sets $put.
+# Without them all works but the manual and completion, so nothing here fails, and what somebody else put there stays.
+put_beside() {
+  folder=$share/$1
+  from=$home/current/share/$1
+  shift
+  for name in "$@"; do
+    if [ ! -e "$from/$name" ]; then # another version brought it
+      case $(readlink "$folder/$name" 2>/dev/null || :) in "$from/"*) rm -f -- "$folder/$name" || : ;; esac
+    elif [ -e "$folder/$name" ] && [ ! -L "$folder/$name" ]; then
+      say note "$folder/$name is there and no link of ours; it was left"
+    elif mkdir -p -- "$folder" 2>/dev/null && ln -sfn -- "$from/$name" "$folder/$name" 2>/dev/null; then
+      put=yes
+    fi
+  done
+}
+
 link_commands() {
   mkdir -p -- "$bin" 2>/dev/null && [ -w "$bin" ] || fail "cannot write into $bin; set CODIFICA_BIN to a folder that you may write"
   for command in codifica-guard git-codifica; do
@@ -145,13 +162,18 @@ link_commands() {
     [ "${was:-$home/current/bin/$command}" = "$home/current/bin/$command" ] || say note "$bin/$command was a link to $was"
     ln -sf -- "$home/current/bin/$command" "$bin/$command"
   done
-  pages=${bin%/bin}/share/man/man1
-  if [ -z "${CODIFICA_BIN:-}" ] && mkdir -p -- "$pages" 2>/dev/null && [ -w "$pages" ]; then
-    for command in codifica-guard git-codifica; do
-      ln -sfn -- "$home/current/share/man/man1/$command.1" "$pages/$command.1"
-    done
-    say manual "$pages"
-  fi
+  share=${bin%/}/share
+  case ${bin%/} in */bin) share=${share%/bin/share}/share ;; esac
+  put=
+  put_beside man/man1 codifica-guard.1 git-codifica.1
+  put_beside man/man5 codifica-guard-policy.5
+  [ -z "$put" ] || say manual "$share/man"
+  put=
+  put_beside bash-completion/completions codifica-guard git-codifica
+  put_beside zsh/site-functions _codifica-guard _git-codifica
+  put_beside fish/vendor_completions.d codifica-guard.fish git-codifica.fish
+  put_beside fish/vendor_conf.d codifica-guard.fish
+  [ -z "$put" ] || say shells "$share/{bash-completion,zsh,fish}: completion, from the next shell on"
   say commands "$bin/codifica-guard, $bin/git-codifica"
   case ":$PATH:" in
     *":$bin:"*) ;;

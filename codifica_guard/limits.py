@@ -77,6 +77,12 @@ SECRET_SCAN_BYTES: Final = 1024 * 1024
 SECRET_SCAN_TOTAL: Final = 256 * 1024 * 1024
 """Bytes of all added blobs of a push that are searched for a writer token."""
 
+AGENT_BRANCHES: Final = 200
+"""New branches of agents in one push (CD408): the name of each is held against all tasks."""
+
+MAKER_PROOFS: Final = 1_000
+"""Signatures of one push that are looked at to tell whose a new branch is (CD408)."""
+
 FINDINGS_SHOWN: Final = 10
 """Findings that a report prints in full."""
 

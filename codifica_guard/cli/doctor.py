@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.introduction import policy_at_head, verify_introduction
+from codifica_guard.cli.key_doubts import key_doubts
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.clone.hand import find_key, name_actor
 from codifica_guard.identity.keys import fingerprint
@@ -34,6 +35,7 @@ def run(options: argparse.Namespace) -> Outcome:
             policy=lambda: policy_at_head(path),
             introduction=lambda commit: verify_introduction(path, commit),
             key=lambda: key_of(path),
+            doubts=lambda: key_doubts(path),
         ),
     )
     said = mended.lines if mended is not None and not options.quiet else ()

@@ -11,7 +11,7 @@ from codifica_guard.clone.desk import Desk
 from codifica_guard.errors import LimitExceeded
 from codifica_guard.git.changes import look_alikes
 from codifica_guard.identity.keys import PublicKey
-from codifica_guard.limits import DOCUMENT_BYTES, POLICY_BYTES
+from codifica_guard.limits import DOCUMENT_BYTES
 from codifica_guard.model.commit import Entry
 from codifica_guard.model.ids import ObjectId, Principal, RepoPath, show_path
 from codifica_guard.model.policy import GUARD_FILE, REVOKED_FILE, SIGNERS_FILE, CodificaConfig, Policy
@@ -25,6 +25,9 @@ from codifica_guard.verbs.own_commit import file_at
 from codifica_guard.verbs.stopped import Stopped
 
 ATTRIBUTES_FILE: Final = RepoPath(b".gitattributes")
+MERGE: Final = "merge=codifica"
+"""What has Git merge a document by the driver that `install` sets up in a clone."""
+
 _SPECIAL: Final = frozenset('!{}[]()+@|\\"#\t ')
 """Characters that mean something else in `.gitattributes` than in `codifica.json`."""
 
@@ -39,6 +42,7 @@ class Founding:
         policy: the policy that they make.
         mends: tasks whose lines are put in quotes.
         attributes: patterns that have new lines in `.gitattributes`.
+        attributed: what those lines say of them.
         section: lines of the section in AGENTS.md; 0 where it is not written.
         notes: what could not be written, for people.
     """
@@ -48,6 +52,7 @@ class Founding:
     policy: Policy
     mends: tuple[Mend, ...] = ()
     attributes: tuple[str, ...] = ()
+    attributed: str = ""
     section: int = 0
     notes: tuple[str, ...] = ()
 
@@ -101,6 +106,7 @@ def found(
         policy=policy,
         mends=tuple(mends),
         attributes=tuple(line.partition(" ")[0].removeprefix("/") for line in added),
+        attributed=", ".join(added[0].split(" ")[1:]).replace("text, ", "") if added else "",
         section=0 if written is None else len(text),
         notes=(*notes, *([told] if told is not None else [])),
     )
@@ -126,8 +132,6 @@ def _mended(desk: Desk, ground: Survey, mends: Iterable[Mend]) -> Mapping[RepoPa
     for mend in mends:
         entry = ground.state.entries[mend.path]
         data = files.get(mend.path) or desk.world.store.blob(entry.id, DOCUMENT_BYTES)
-        if len(data) > POLICY_BYTES:
-            raise Stopped(f"{plain(show_path(mend.path))} is too long to be changed here; quote the lines by hand")
         files[mend.path] = put_quotes(data, mend.quotes)
     return files
 
@@ -142,20 +146,20 @@ def _check_alone(desk: Desk, tree: ObjectId | None, path: RepoPath) -> None:
 
 
 def _attributes(desk: Desk, config: CodificaConfig, state: Snapshot) -> tuple[list[str], list[str]]:
-    """Lines of `.gitattributes` that keep the line ends of state documents, and what has none."""
+    """Lines of `.gitattributes` that keep the line ends of state documents and merge them by meaning, and what has none."""
     lines, notes = [], []
     flipped = [path for path, entry in state.entries.items() if _flipped(desk, entry)]
+    wanted = MERGE if flipped else f"text eol=lf {MERGE}"
+    if flipped:
+        name = plain(show_path(flipped[0]))
+        notes.append(f"{name} has CRLF line ends, so {ATTRIBUTES_FILE.decode()} does not ask for LF")
     for pattern in config.state.patterns:
         if _SPECIAL & set(pattern) or not pattern.isascii():
             notes.append(
-                f"{ATTRIBUTES_FILE.decode()}: no line for {plain(pattern)}, write one by hand: PATTERN text eol=lf"
-            )
-        elif flipped:
-            notes.append(
-                f"{plain(show_path(flipped[0]))} has CRLF line ends, so {ATTRIBUTES_FILE.decode()} has no line for {pattern}"
+                f"{ATTRIBUTES_FILE.decode()}: no line for {plain(pattern)}, write one by hand: PATTERN {wanted}"
             )
         else:
-            lines.append(f"{pattern if '/' in pattern else f'/{pattern}'} text eol=lf")
+            lines.append(f"{pattern if '/' in pattern else f'/{pattern}'} {wanted}")
     return lines, notes
 
 

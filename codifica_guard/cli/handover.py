@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from codifica_guard.model.document import Task
-from codifica_guard.verbs.branches import branch_of, fetch_branch, switch_command
+from codifica_guard.packs.codifica.naming import branch_of
+from codifica_guard.verbs.branches import fetch_branch, switch_command
 from codifica_guard.verbs.brief import brief_of
 from codifica_guard.verbs.landing import Landed
 from codifica_guard.verbs.seat import Seat

@@ -202,7 +202,7 @@ class Story:
         """A file, and what is new in it where that is not all of it."""
         name = plain(show_path(path))
         if path == ATTRIBUTES_FILE:
-            return f"{name} ({plain(', '.join(self.founding.attributes))}: eol=lf)"
+            return f"{name} ({plain(', '.join(self.founding.attributes))}: {self.founding.attributed})"
         if path == PAGE:
             return f"{name} (one marked section, {self.founding.section} lines: git codifica prime --section)"
         lines = sorted(q.line for mend in self.founding.mends if mend.path == path for q in mend.quotes)

@@ -31,12 +31,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--introduction", metavar="COMMIT", help="the commit that introduced the policy")
     parser.add_argument("--trust-first-push", action="store_true", help="take whatever policy is pushed first")
     parser.add_argument("--pusher", choices=PUSHERS, help="what says who pushes on this server")
+    parser.add_argument(
+        "--hooks-path", action="store_true", help="write into the hooks in the folder that core.hooksPath names"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
 
 
 def run(options: argparse.Namespace) -> Outcome:
     """Plan, and carry out."""
     if is_bare(options.repository):
+        if options.hooks_path:
+            raise UsageError(f"{options.repository} is a bare repository: --hooks-path is for clones")
         plan = plan_bare(
             options.repository,
             maintainer=read_key(options.maintainer) if options.maintainer else None,
@@ -52,7 +57,11 @@ def run(options: argparse.Namespace) -> Outcome:
             )
         if options.introduction:
             verify(options.repository, options.introduction)
-        plan = plan_clone(options.repository, introduction=options.introduction or known(options.repository))
+        plan = plan_clone(
+            options.repository,
+            introduction=options.introduction or known(options.repository),
+            hooks_path=options.hooks_path,
+        )
     report = plan.preview() if options.dry_run else apply(plan)
     data: PlanData = {"changed": report.changed, "lines": list(report.lines)}
     return Outcome(lines=printable(report.lines), exit=report.exit_code, data=data)
@@ -102,5 +111,5 @@ COMMAND = Command(
     summary="put the hooks into a repository",
     configure=configure,
     run=run,
-    text="Put the hooks into a bare repository (with --maintainer, --introduction or --trust-first-push) or into a clone. Hooks that are there are kept and called.",
+    text="Put the hooks into a bare repository (with --maintainer, --introduction or --trust-first-push) or into a clone. Hooks that are there are kept and called. Where core.hooksPath of a clone names another folder, Git's own config calls ours beside it (Git 2.54 and newer), or --hooks-path puts a few lines into the hooks there.",
 )

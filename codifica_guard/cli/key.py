@@ -1,4 +1,4 @@
-"""`key`: make key files and writer tokens, list the keys of the policy, add one to it."""
+"""`key`: make key files and writer tokens, list the keys of the policy, add, rotate and revoke them."""
 
 import argparse
 import os
@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codifica_guard.cli import key_add, key_list, key_token
+from codifica_guard.cli import key_add, key_list, key_revoke, key_rotate, key_token
 from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.key_files import default_path, new_key, write_key
-from codifica_guard.cli.options import add_writing
+from codifica_guard.cli.options import add_action, add_reason, add_writing
+from codifica_guard.cli.rotation import OVERLAP
 from codifica_guard.cli.signer_lines import principal_of
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.errors import RepositoryError, UsageError
@@ -25,34 +26,54 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the commands and their arguments."""
-    actions = parser.add_subparsers(dest="action", metavar="new|add|list|token", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="new|add|list|token|rotate|revoke", required=True)
 
-    new = _action(actions, "new", "make a key file for an agent, or for human:NAME")
+    new = add_action(actions, "new", "make a key file for an agent, or for human:NAME")
     new.add_argument("name", metavar="NAME", help="builder, agent:builder or human:bob")
     new.add_argument("--file", metavar="PATH", help="where the private key goes; else below ~/.config/codifica-guard")
 
-    add = _action(actions, "add", "list a key in the policy, by one signed commit")
+    add = add_action(actions, "add", "list a key in the policy, by one signed commit")
     add.add_argument("principal", metavar="PRINCIPAL", help="human:bob, agent:builder")
     add.add_argument("key", metavar="KEY", nargs="+", help="the public key: a file, - for standard input, or its line")
     add.add_argument("--maintainer", action="store_true", help="he may change the policy, too")
     add.add_argument("--yes", action="store_true", help="its owner told you the fingerprint himself")
     add_writing(add)
 
-    token = _action(actions, "token", "make a writer token for the claim of a task")
+    rotate = add_action(actions, "rotate", "list a new key, and let the old one end; by one signed commit")
+    rotate.add_argument("principal", metavar="PRINCIPAL", help="human:bob, agent:builder")
+    rotate.add_argument(
+        "--new", metavar="KEY", required=True, help="the new public key: a file, - for standard input, or its line"
+    )
+    rotate.add_argument(
+        "--old", metavar="KEY", help="the key that ends, where there are several: SHA256:..., a file, or its line"
+    )
+    rotate.add_argument(
+        "--overlap",
+        metavar="SPAN",
+        default=OVERLAP,
+        help="how long both are valid: 14d, 12h, 0 (%(default)s)",
+    )
+    rotate.add_argument("--yes", action="store_true", help="its owner told you the new fingerprint himself")
+    add_writing(rotate)
+
+    revoke = add_action(actions, "revoke", "refuse a key for good, by one signed commit")
+    revoke.add_argument(
+        "target",
+        metavar="PRINCIPAL|KEY",
+        nargs="+",
+        help="whose key, its fingerprint (SHA256:...), a file, or its line",
+    )
+    revoke.add_argument(
+        "--all", dest="every", action="store_true", help="all keys of the principal, where there are several"
+    )
+    revoke.add_argument("--yes", action="store_true", help="do not ask: a revoked key never comes back")
+    add_reason(revoke, required=True)
+    add_writing(revoke)
+
+    token = add_action(actions, "token", "make a writer token for the claim of a task")
     token.add_argument("task", metavar="ID", help="the task that is going to be claimed")
 
-    _action(actions, "list", "the keys of the policy, and how they stand")
-
-
-def _action(
-    actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
-) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
-    # The options of every command, so that they may also stand behind the action's name.
-    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    parser.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    return parser
+    add_action(actions, "list", "the keys of the policy, and how they stand")
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -60,6 +81,8 @@ def run(options: argparse.Namespace) -> Outcome:
     actions: dict[str, Callable[[argparse.Namespace], Outcome]] = {
         "new": _new,
         "add": key_add.run,
+        "rotate": key_rotate.run,
+        "revoke": key_revoke.run,
         "list": key_list.run,
         "token": lambda given: key_token.run(given.task),
     }
@@ -109,8 +132,9 @@ def _place(given: str | None, principal: Principal) -> Path:
 
 COMMAND = Command(
     name="key",
-    summary="make, list and add keys",
+    summary="make, list, add, rotate and revoke keys",
     configure=configure,
     run=run,
-    text="Make key files, list who signs with which key, and add a key to .codifica/allowed_signers.",
+    text="Make key files, list who signs with which key, and change .codifica/allowed_signers and .codifica/revoked_keys. "
+    "What changes them is one signed commit of a maintainer; --dry-run shows the lines, and they can be written by hand as well.",
 )

@@ -1,27 +1,26 @@
 """`key add`: one more line in `.codifica/allowed_signers`, by one signed commit that the judge has seen."""
 
 import argparse
-import json
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Outcome
-from codifica_guard.cli.options import how, place, told
+from codifica_guard.cli.maintaining import how_here
+from codifica_guard.cli.options import place, told
+from codifica_guard.cli.policy_text import with_values
 from codifica_guard.cli.public_keys import read_public
 from codifica_guard.cli.questions import somebody_there, yes_or_no
-from codifica_guard.cli.signer_lines import NAMESPACES, principal_of, signer_line, standing
-from codifica_guard.clone.desk import open_desk
-from codifica_guard.errors import NeedsTerminal, UsageError
-from codifica_guard.identity.allowed_signers import matches, parse_signers
+from codifica_guard.cli.signer_lines import NAMESPACES, check_shared, principal_of, signer_line, standing, with_line
+from codifica_guard.errors import NeedsTerminal, PolicyError, UsageError
+from codifica_guard.identity.allowed_signers import matches
 from codifica_guard.identity.keys import PublicKey, fingerprint
 from codifica_guard.model.ids import Principal, RepoPath, is_human, show_path
 from codifica_guard.model.policy import GUARD_FILE, SIGNERS_FILE
-from codifica_guard.report.plain import plain_words
-from codifica_guard.verbs.board import Board, board_at
+from codifica_guard.policy.json_text import read_json
+from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.landing import land
 from codifica_guard.verbs.own_commit import file_at
-from codifica_guard.verbs.seat import How, Proposal, Seat
+from codifica_guard.verbs.seat import Proposal, Seat
 from codifica_guard.verbs.stopped import REFUSED, Stopped
 
 if TYPE_CHECKING:
@@ -45,12 +44,12 @@ def run(options: argparse.Namespace) -> Outcome:
         nonlocal asked
         files = _files(seat.board, principal, key, maintainer=options.maintainer)
         if not asked and is_human(principal) and principal != seat.actor and SIGNERS_FILE in files:
-            _ask(principal, key)
+            ask_owner(principal, key)
             asked = True
         what = "add a key of" if SIGNERS_FILE in files else "make a maintainer of"
         return Proposal(files=files, subject=f"codifica: {what} {principal}, {fingerprint(key.blob)}")
 
-    landed = land(_how(options), plan)
+    landed = land(how_here(options), plan)
     board, files = landed.seat.board, landed.proposal.files
     namespaces = NAMESPACES[principal.partition(":")[0]]
     lines = [
@@ -71,22 +70,8 @@ def run(options: argparse.Namespace) -> Outcome:
     return told(landed, lines, data)
 
 
-def _how(options: argparse.Namespace) -> How:
-    """Where the commit goes: to the remote, unless its branch has no policy yet, as before the first push."""
-    chosen = how(options)
-    if not chosen.push:
-        return chosen
-    with open_desk(int(time.time())) as desk:
-        desk.needs_policy()
-        try:
-            board_at(desk)
-        except UsageError:
-            return How(fetch=False, push=False, dry_run=chosen.dry_run, wanted=chosen.wanted)
-    return chosen
-
-
-def _ask(principal: Principal, key: PublicKey) -> None:
-    """Ask whether the key is really his.
+def ask_owner(principal: Principal, key: PublicKey) -> None:
+    """Ask whether a key is really its owner's.
 
     Raises:
         NeedsTerminal: nobody is there to answer.
@@ -105,8 +90,8 @@ def _files(board: Board, principal: Principal, key: PublicKey, *, maintainer: bo
     known = next((line for line in policy.signers if line.key == key.blob and matches(line, principal)), None)
     promoted = maintainer and principal not in policy.guard.maintainers
     if known is None:
-        files[SIGNERS_FILE] = _with_line(file_at(desk, board.tip, SIGNERS_FILE) or b"", signer_line(principal, key))
-        _check_shared(files[SIGNERS_FILE])
+        files[SIGNERS_FILE] = with_line(file_at(desk, board.tip, SIGNERS_FILE) or b"", signer_line(principal, key))
+        check_shared(files[SIGNERS_FILE])
     elif not promoted:
         raise Stopped(
             f"{principal} has the key {fingerprint(key.blob)} already: line {known.line} of {show_path(SIGNERS_FILE)}, "
@@ -117,27 +102,11 @@ def _files(board: Board, principal: Principal, key: PublicKey, *, maintainer: bo
     return files
 
 
-def _with_line(data: bytes, line: str) -> bytes:
-    end = b"" if not data or data.endswith(b"\n") else b"\n"
-    return data + end + line.encode("ascii") + b"\n"
-
-
-def _check_shared(data: bytes) -> None:
-    """Nothing where the lines can be told apart; whatever else is wrong with them the judge tells."""
-    _, faults = parse_signers(data)
-    for fault in faults:
-        if fault.code == "ID113":
-            raise Stopped(
-                plain_words(f"ID113: {fault.found}; a key of its own for the agent: git codifica key new NAME")
-            )
-
-
 def _with_maintainer(data: bytes, principal: Principal) -> bytes:
     try:
-        guard = json.loads(data)
-        guard["maintainers"].append(principal)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        listed = [*read_json(data).value["maintainers"], principal]
+        return with_values(data, {"maintainers": listed})
+    except (PolicyError, TypeError, KeyError, AttributeError) as error:
         raise Stopped(
             f"{show_path(GUARD_FILE)} cannot be taken as it is; mend it first: codifica-guard doctor"
         ) from error
-    return (json.dumps(guard, indent=2, ensure_ascii=False) + "\n").encode()

@@ -7,27 +7,25 @@ from typing import TYPE_CHECKING, Final
 
 from codifica_guard.cli.command import Outcome
 from codifica_guard.cli.last_used import NEVER, UNKNOWN, last_uses, show_use
-from codifica_guard.cli.signer_lines import maintains, standing
+from codifica_guard.cli.maintaining import policy_here
+from codifica_guard.cli.signer_lines import SOON, maintains, standing
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.identity.keys import fingerprint, key_type
 from codifica_guard.model.ids import KeyBlob
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.times import parse_time, stamp
 from codifica_guard.report.plain import plain
-from codifica_guard.verbs.ages import DAY
 
 if TYPE_CHECKING:
     from codifica_guard.cli.shapes.trust import KeyList, ListedKey
 
 _HEADS: Final = ("principal", "", "key", "from", "until", "state", "last used")
-_SOON: Final = 30 * DAY
-"""Seconds before its end in which a key is told to expire."""
 
 
 def run(_: argparse.Namespace) -> Outcome:
     """List every key that the policy lists or has revoked."""
     with open_desk(int(time.time())) as desk:
-        policy = desk.needs_policy()
+        policy = policy_here(desk)
         uses = last_uses(desk, policy)
         rows = [*_listed(desk, policy, uses), *_revoked(policy)]
         table = [
@@ -91,7 +89,7 @@ def _state(row: "ListedKey", now: int) -> str:
     if row["state"] == "revoked":
         return "REVOKED"
     until = parse_time(row["until"])
-    return "expiring" if row["state"] == "valid" and until is not None and until - now < _SOON else row["state"]
+    return "expiring" if row["state"] == "valid" and until is not None and until - now < SOON else row["state"]
 
 
 def _time(seconds: int | None) -> str | None:

@@ -36,9 +36,9 @@ def last_uses(desk: Desk, policy: Policy) -> Mapping[KeyBlob, int | None]:
     wanted = {k for k, rows in lines.items() if any(not p.startswith("server:") for r in rows for p in r.principals)}
     found: dict[KeyBlob, int | None] = {}
     tries = dict.fromkeys(wanted, 0)
-    names, whole = _newest(desk)
-    for commit in _commits(desk, names):
-        for key in _signers(desk, commit) & wanted:
+    newest, whole = newest_commits(desk)
+    for commit in _commits(desk, newest):
+        for key in signing_keys(desk, commit) & wanted:
             proven = _proves(desk, commit, key, replace(policy, signers=tuple(lines[key]), revoked=frozenset()))
             tries[key] += 1
             if proven and commit.committer_time:  # 0 where it says none
@@ -63,9 +63,14 @@ def _open(line: SignerLine) -> SignerLine:
     return replace(line, valid_after=None, valid_before=None)
 
 
-def _newest(desk: Desk) -> tuple[list[ObjectId], bool]:
-    """The newest commits of the coordination branch, newest first, and whether there are no others since the introduction."""
-    tip = desk.tracked(desk.coordination)
+def newest_commits(desk: Desk, tip: ObjectId | None = None) -> tuple[list[ObjectId], bool]:
+    """The newest commits of the coordination branch, newest first, and whether there are no others since the introduction.
+
+    Args:
+        desk: the clone.
+        tip: the branch's tip; None for the remote's, as last fetched.
+    """
+    tip = tip or desk.tracked(desk.coordination)
     if tip is None:
         return [], False
     start = desk.world.introduction
@@ -81,7 +86,7 @@ def _commits(desk: Desk, names: Iterable[ObjectId]) -> Iterator[Commit]:
     return (desk.world.store.commit(name) for name in names)
 
 
-def _signers(desk: Desk, commit: Commit) -> set[KeyBlob]:
+def signing_keys(desk: Desk, commit: Commit) -> set[KeyBlob]:
     """The keys of the signatures that a commit carries, whether they hold or not."""
     found: set[KeyBlob] = set()
     texts: list[tuple[bytes, Callable[[bytes], bytes]]] = []

@@ -14,6 +14,7 @@ from codifica_guard.packs.codifica.choosing import has_criteria
 from codifica_guard.packs.codifica.vocabulary import PRIORITIES, UNASSIGNED
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
+from codifica_guard.rules.commands import edit
 from codifica_guard.verbs.filing import Draft, Filed, Filing
 from codifica_guard.verbs.landing import Landed, land
 from codifica_guard.verbs.owners import hindered
@@ -88,7 +89,7 @@ def _told(landed: Landed, filed: Filed) -> Outcome:
     build = task.type == "build" or task.type in board.codifica.custom_types
     lines, step = claimable(seat, task)
     if build and not has_criteria(task):
-        lines = (row("next", "a human adds acceptance criteria to it: edit, git commit -S, git push"),)
+        lines = (row("next", f"a human adds acceptance criteria to it: {edit(task.id)}"),)
     why = hindered(board, owner)
     head = f"{ident}  new -> todo, {plain(owner)}   {plain(task.text('title') or '')}   {show_path(filed.path)}:{filed.line}    {place(landed)}"
     outcome = told(

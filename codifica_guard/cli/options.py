@@ -25,6 +25,23 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     add_name(group)
 
 
+def add_action(
+    actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
+) -> argparse.ArgumentParser:
+    """Add a word behind a command's name that says what it does; the options of every command may stand behind it, too.
+
+    Args:
+        actions: the command's words.
+        name: what is typed.
+        text: one line for the list.
+    """
+    parser = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
+    parser.add_argument("-C", dest="directory", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parser
+
+
 def add_looking(parser: argparse.ArgumentParser, *, first: bool) -> None:
     """Add whether a command that only reads looks at the remote first.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext, redirect_stderr, suppress
 from importlib import import_module
 from itertools import takewhile
+from textwrap import wrap
 from typing import IO, Final
 
 from codifica_guard import __version__
@@ -22,7 +23,7 @@ GROUPS: Final = (
         ("ready", "which tasks you may take, and why not the others"),
         ("show", "one task, and what to do with it"),
         ("log", "who moved a task, and how that is proven"),
-        ("check", "judge commits, or what is staged"),
+        ("check", "judge commits, what is staged, files, or a merge"),
         ("explain", "what a rule means, and what to do"),
         ("whoami", "which key, which principal"),
         ("prime", "the whole manual for an agent, short"),
@@ -37,6 +38,7 @@ GROUPS: Final = (
     ("human", (
         ("new", "a new task"),
         ("assign", "say whose it is"),
+        ("edit", "change what a task says, in your editor"),
         ("approve", "accept what was handed in"),
         ("return", "give it back, and say why"),
         ("block", "stop a task, and say why"),
@@ -44,10 +46,13 @@ GROUPS: Final = (
         ("reject", "it will not be done"),
         ("reopen", "it was closed, and is not done"),
         ("reclaim", "take a running task away from its owner"),
+        ("archive", "move finished tasks to another document"),
+        ("fix", "mend the documents of the work tree before you commit"),
     )),
     ("trust", (
         ("init", "introduce the guard into this repository"),
-        ("key", "keys and writer tokens: new, add, list, token"),
+        ("key", "keys: new, add, rotate, revoke, list; writer tokens"),
+        ("policy", "the policy that counts: show, set, upgrade"),
         ("sign", "sign commits by trailers"),
         ("payload", "what a commit's signature covers"),
     )),
@@ -56,11 +61,15 @@ GROUPS: Final = (
         ("uninstall", "take them out again"),
         ("doctor", "does the guard really stand"),
     )),
-    ("help", (("demo", "see it work, in a temporary folder"),)),
+    ("audit", (("simulate", "what of a history would have been refused; needs no keys"),)),
+    ("help", (
+        ("demo", "see it work, in a temporary folder"),
+        ("completion", "what makes TAB complete: for bash, zsh or fish"),
+    )),
 )  # fmt: skip
 """Commands by what they are for; each is a module of this package that has `COMMAND`."""
 
-HIDDEN: Final = ("schema",)
+HIDDEN: Final = ("schema", "merge-driver")
 """Commands that the overview does not show."""
 
 JSON_VARIABLE: Final = "CODIFICA_JSON"
@@ -68,7 +77,7 @@ JSON_VARIABLE: Final = "CODIFICA_JSON"
 NO_COMMAND: Final = "usage"
 """What the JSON calls the answer to a call that names no command that there is."""
 
-MODULES: Final = {"return": "give_back"}
+MODULES: Final = {"return": "give_back", "merge-driver": "merge_driver"}
 """Commands whose name cannot be a module's."""
 
 HINTS: Final = {
@@ -90,14 +99,38 @@ HINTS: Final = {
     "audit": "check, log",
     "history": "log",
     "accept": "approve",
+    "change": "edit",
+    "update": "edit",
+    "modify": "edit",
+    "move": "archive",
+    "mend": "fix",
+    "repair": "fix",
+    "format": "fix",
     "finish": "submit",
+    "complete": "submit, done",
     "login": "whoami",
-    "keys": "key",
+    "keys": "key list",
+    "rotate": "key rotate",
+    "revoke": "key revoke",
+    "config": "policy show",
+    "settings": "policy show",
+    "maintainers": "policy show",
+    "upgrade": "policy upgrade",
     "setup": "init, install",
     "why": "explain",
     "test": "demo, doctor",
 }
 """What people and agents type who come from elsewhere, and what it is called here."""
+
+WIDTH: Final = 80
+"""Columns of the overview."""
+
+GLOBAL: Final = (
+    ("-C", "run as if started in a folder, named by the next word"),
+    ("--help", "the list of commands; behind a command, its own page"),
+    ("--version", "which guard this is"),
+)
+"""Options that stand before a command, or in place of one."""
 
 EXITS: Final = (
     "exit codes: 0 done, 1 a rule is broken, 2 wrong usage, 3 cannot tell, 4 lost: somebody was first, "
@@ -129,7 +162,7 @@ def run(arguments: list[str]) -> int:
     said = io.StringIO()
     try:
         with redirect_stderr(said) if json else nullcontext():
-            parser = _parser(command)
+            parser = parser_of(command)
             parse = parser.parse_intermixed_args if command.mixed else parser.parse_args
             options = parse(arguments[1:])
     except SystemExit as ended:  # argparse has told what is wrong, or printed the help
@@ -174,11 +207,13 @@ def overview() -> str:
     for group, rows in GROUPS:
         for number, (name, summary) in enumerate(rows):
             lines.append(f"  {group if number == 0 else '':<8}{name:<11}{summary}")
-    lines += ["", "  every command: --help, -C DIR, --json, -q", f"  {EXITS}", ""]
+    lines += ["", "  every command: --help, -C DIR, --json, -q; the manual: git codifica --help"]
+    lines += [*wrap(EXITS, WIDTH, initial_indent="  ", subsequent_indent="    "), ""]
     return "\n".join(lines)
 
 
-def _parser(command: Command) -> argparse.ArgumentParser:
+def parser_of(command: Command) -> argparse.ArgumentParser:
+    """The parser of a command, the options of every command with it; manual pages and completion are made from it."""
     parser = argparse.ArgumentParser(
         prog=f"codifica-guard {command.name}",
         description=command.text or command.summary,

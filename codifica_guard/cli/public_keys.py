@@ -22,7 +22,7 @@ def read_public(words: Sequence[str]) -> PublicKey:
         UsageError: a file that cannot be read, no key, several, or a private one.
     """
     text = " ".join(words)
-    named = text.strip().startswith(_STARTS) and " " in text.strip()
+    named = is_line(text)
     if not named:
         text = _read(text)
     if "PRIVATE KEY" in text:
@@ -38,12 +38,18 @@ def read_public(words: Sequence[str]) -> PublicKey:
         raise UsageError(f"{'the line' if named else words[0]}: {error}") from error
 
 
+def is_line(text: str) -> bool:
+    """Whether a text is a key's line itself, and no file's name."""
+    return text.strip().startswith(_STARTS) and " " in text.strip()
+
+
 def _read(name: str) -> str:
     try:
         if name == "-":
             return sys.stdin.read(_CHARACTERS)
         with Path(name).expanduser().open(encoding="utf-8") as file:
             return file.read(_CHARACTERS)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # the last where ~NAME is nobody's home
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = str(error) if isinstance(error, RuntimeError) else reason
         raise UsageError(f"cannot read a public key from {name}: {reason}") from error

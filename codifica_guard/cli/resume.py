@@ -7,11 +7,11 @@ from codifica_guard.cli.command import Command, Outcome
 from codifica_guard.cli.handover import know_branch, task_data, task_of, work_lines
 from codifica_guard.cli.options import add_reason, add_writing, how, place, text_of, told
 from codifica_guard.identity.tokens import token_path
+from codifica_guard.packs.codifica.naming import branch_of
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.rules.fence import latest_start, session_of
 from codifica_guard.verbs.already import Already
-from codifica_guard.verbs.branches import branch_of
 from codifica_guard.verbs.landing import Landed, land
 from codifica_guard.verbs.own_work import names_told
 from codifica_guard.verbs.resuming import Resume, left_behind

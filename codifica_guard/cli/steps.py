@@ -48,12 +48,15 @@ def step_data(step: Step) -> "StepData":
         "summary": step.summary,
         "review": step.review,
         "edited": list(step.edited),
+        "migration": step.migration,
     }
 
 
 def _move(step: Step) -> str:
     edited = f"edited {', '.join(map(one, step.edited))}" if step.edited else ""
     stays = step.source == step.target and step.session is None
+    if step.migration is not None and stays:
+        return f"migrated{f', {edited}' if edited else ''}"
     return edited if edited and stays else f"{one(step.source)} -> {one(step.target)}{f', {edited}' if edited else ''}"
 
 
@@ -62,7 +65,9 @@ def _standing(step: Step) -> str:
 
 
 def _said(step: Step) -> tuple[str, ...]:
-    """The session of who starts; else a review's result, and the words."""
+    """Why it was migrated; else the session of who starts; else a review's result, and the words."""
+    if step.migration is not None:
+        return (f"migration {quoted(step.migration, SAID)}",)
     if step.target == "in_progress":
         session = f"session {one(step.session)}" if step.session else ""
         return tuple(text for text in (session, quoted(step.reason, SAID) if step.source != "todo" else "") if text)

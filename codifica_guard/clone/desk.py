@@ -159,6 +159,7 @@ class Desk:
             coordination_tip=tip,
             policy_tip=stand_in if policy is not None else None,
             olds=() if base is None else (base,),
+            held=b"refs/remotes/" + os.fsencode(self.remote) + b"/",  # a clone's own branches are not the server's
         )
         trust = Trust(pinned=self.world.introduction)
         return Court(world=self.world, refs=refs, trust=trust, registry=REGISTRY, now=self.now)
@@ -226,8 +227,16 @@ class Desk:
 
 
 @contextmanager
-def open_desk(now: int, start: bytes = b".", environ: Mapping[bytes, bytes] | None = None) -> Iterator[Desk]:
+def open_desk(
+    now: int, start: bytes = b".", environ: Mapping[bytes, bytes] | None = None, *, keep: bool = True
+) -> Iterator[Desk]:
     """The clone that a folder belongs to.
+
+    Args:
+        now: the clock, seconds since the epoch.
+        start: the folder.
+        environ: the environment, where it is not the process's own.
+        keep: whether checked policies are kept for the next call.
 
     Raises:
         RepositoryError: there is none, or it is of a format that is not known.
@@ -236,7 +245,8 @@ def open_desk(now: int, start: bytes = b".", environ: Mapping[bytes, bytes] | No
     location = discover(start, env)
     config = read_config(location)
     pinned = config.get(INTRODUCTION)
-    cache = PolicyCache(os.path.join(location.common_dir, b"codifica-guard", b"policies"))  # noqa: PTH118 - bytes
+    policies = os.path.join(location.common_dir, b"codifica-guard", b"policies")  # noqa: PTH118 - bytes
+    cache = PolicyCache(policies, keep=keep)
     cuts = _cuts(location)
     with open_store(location, check_format(config), cuts) as store:
         introduction = ObjectId(pinned.encode("ascii", "replace")) if pinned else None

@@ -118,10 +118,17 @@ def name_actor(
 
 
 def token_folder(desk: Desk) -> Path:
-    """Where writer tokens of this clone are kept."""
+    """Where writer tokens of this clone are kept.
+
+    Raises:
+        KeyUnavailable: the setting names a home folder that is not known here.
+    """
     named = setting(desk.folder, TOKEN_DIR)
     common = Path(os.fsdecode(desk.location.common_dir))
-    return Path(named).expanduser() if named else common / "codifica-guard" / "tokens"
+    try:
+        return Path(named).expanduser() if named else common / "codifica-guard" / "tokens"
+    except RuntimeError as error:
+        raise KeyUnavailable(f"{TOKEN_DIR} {named} names no home folder that is known here") from error
 
 
 def find_hand(desk: Desk, *, key: str | None = None, wanted: str | None = None) -> Hand:

@@ -16,8 +16,8 @@ from codifica_guard.clone.signing import (
 )
 from codifica_guard.engine.facts import Deed
 from codifica_guard.errors import SignatureError
-from codifica_guard.git.message import add_trailers
-from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit
+from codifica_guard.git.message import add_trailers, parse_trailers
+from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit, Trailer
 from codifica_guard.model.finding import Finding
 from codifica_guard.model.identity import Attribution, Proof
 from codifica_guard.model.ids import ObjectId, Principal, short
@@ -62,11 +62,13 @@ class Renewal:
         desk: the clone.
         policy: the policy that counts.
         hand: who is here, and signs again what would lose its signature; None where nobody is.
+        vouched: commits whose own signer signed just that before Git made them anew: nothing about them is new to him.
     """
 
     desk: Desk
     policy: Policy
     hand: Hand | None
+    vouched: frozenset[ObjectId] = frozenset()
 
     def lacks(self, commit: Commit) -> bool:
         """Whether a commit needs a signature that it does not have, or carries a dead one."""
@@ -136,14 +138,23 @@ class Renewal:
         if other is not None and other != hand.actor:
             raise SignatureError(f"{short(commit.id)} is {other}'s; {hand.actor} does not sign it")
         # What Git's signature of his proves already, a trailer may say as well, but for a human's act that was not fresh.
-        if not (seen.actor is not None and (seen.proof is Proof.TRAILER or seen.fresh)):
+        proven = seen.actor is not None and (seen.proof is Proof.TRAILER or seen.fresh)
+        if not proven and commit.id not in self.vouched:
             why = foreign(self.desk, commit, self.policy, hand.actor)
             if why is not None:
                 raise NotFresh(refusal(self.desk, commit, self.policy, why))
         deed = Deed(tuple(parents.get(p, p) for p in commit.parents), commit.tree, commit.message)
         message = sign_message(self.desk, Draft(deed=deed), hand, self.policy)
+        if commit.id in self.vouched:
+            message = self._with_writers(commit, message)
         new = rewrite(self.desk, commit, parents, message)
         return Renewed(old=commit.id, new=new, how="signed", actor=hand.actor)
+
+    def _with_writers(self, commit: Commit, message: bytes) -> bytes:
+        """The message with the writer's signatures that the commit carries: they fit still, and the token may be gone."""
+        there = parse_trailers(message).values(WRITER)
+        lost = [value for value in self.desk.world.trailers(commit).values(WRITER) if value not in there]
+        return add_trailers(message, [Trailer(WRITER, value) for value in lost])
 
     def _dropped(self, commit: Commit, parents: Mapping[ObjectId, ObjectId]) -> Renewed:
         new = rewrite(self.desk, commit, parents, add_trailers(commit.message, (), drop=OURS))

@@ -16,9 +16,9 @@ from codifica_guard.identity.payload import NAMESPACE
 from codifica_guard.identity.sshsig import to_line
 from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit, Trailer
 from codifica_guard.model.identity import Attribution, Proof
-from codifica_guard.model.ids import ObjectId, is_agent
+from codifica_guard.model.ids import ObjectId, Principal, is_agent
 from codifica_guard.model.policy import Policy
-from codifica_guard.packs.codifica import cd407
+from codifica_guard.packs.codifica import cd406, cd407
 from codifica_guard.packs.core.id107 import key_wanted
 from codifica_guard.rules.view import CommitView
 
@@ -74,8 +74,8 @@ def wants_signature(desk: Desk, commit: Commit, policy: Policy) -> str | None:
         return "it changes tasks" if view.changes else "it changes the text around tasks"
     if view.trust:
         return "it changes the policy"
-    if policy.codifica is not None and cd407.outside(view):
-        return "it changes paths outside file_scope"
+    if policy.codifica is not None and (cd407.outside(view) or cd406.guarded(view)):
+        return "it changes paths outside file_scope" if cd407.outside(view) else "it changes evidence"
     if policy.guard.require_signatures == "all" and (view.paths or not view.is_merge):
         return "the policy asks for a signature on every commit"
     return None
@@ -87,17 +87,21 @@ def sign_message(desk: Desk, draft: Draft, hand: Hand, policy: Policy) -> bytes:
     Raises:
         KeyUnavailable: the key cannot sign.
     """
-    deed = draft.deed
-    bare = add_trailers(deed.message, (), drop=OURS)
-    trailers = parse_trailers(bare)
-    plain = Deed(deed.parents, deed.tree, bare)
-    data = Facts(desk.world, plain, trailers, _own(desk.world, deed)).payload(hand.actor)
+    bare = add_trailers(draft.deed.message, (), drop=OURS)
+    data = covered(desk, draft.deed, hand.actor)
     made = [
         Trailer(ACTOR, hand.actor.encode()),
         Trailer(SIGNATURE, to_line(hand.signer.sign(data, NAMESPACE)).encode("ascii")),
     ]
     made += [Trailer(WRITER, to_line(blob).encode("ascii")) for blob in _writers(desk, draft, hand, policy, data)]
     return add_trailers(bare, made)
+
+
+def covered(desk: Desk, deed: Deed, actor: Principal) -> bytes:
+    """What the signature of a principal covers of a deed, whatever signatures its message carries now."""
+    bare = add_trailers(deed.message, (), drop=OURS)
+    plain = Deed(deed.parents, deed.tree, bare)
+    return Facts(desk.world, plain, parse_trailers(bare), _own(desk.world, deed)).payload(actor)
 
 
 def _own(world: World, deed: Deed) -> Callable[[], Policy | None]:

@@ -1,7 +1,7 @@
 """What is staged, as the commit that it will be: judged, and signed by the hand that is here."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,12 @@ from codifica_guard.clone.signing import OURS, Draft, holds, sign_message, wants
 from codifica_guard.engine.facts import Deed
 from codifica_guard.errors import GuardError, KeyUnavailable
 from codifica_guard.git.message import parse_trailers
-from codifica_guard.model.commit import Commit, Trailer
+from codifica_guard.model.commit import SIGNATURE, Commit, Trailer
 from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, is_human, short
 from codifica_guard.model.policy import Policy
+
+LOOK = "look at it; if you mean it: git commit --amend -S --no-edit --reset-author"
 
 UNPROVEN = frozenset({"ID106", "ID109", "CD407"})
 """What may be refused for the lack of a proof alone, which Git may still add, with -S."""
@@ -63,18 +65,33 @@ def staged(
     taken = tree if tree is not None else ObjectId(desk.git("write-tree"))
     head = desk.head
     parents = (*((head,) if head is not None else ()), *_merged(desk))
-    made = _made(desk, policy, Deed(parents, taken, message), picked(desk), env)
+    made = drafted(desk, policy, Deed(parents, taken, message), _stranger(desk, policy, picked(desk), env))
     if made.verdict.accepted or head is None or len(parents) > 1 or not amending:
         return made
     last = desk.world.store.commit(head)
     if all(desk.world.policy(p) is None for p in last.parents):
         return made  # in place of the introduction nothing would be judged at all
     again = last.id if _author(env) == last.author else None  # with --reset-author it is his who commits
-    amended = _made(desk, policy, Deed(last.parents, taken, message), again, env)
+    amended = drafted(desk, policy, Deed(last.parents, taken, message), _stranger(desk, policy, again, env))
     return amended if amended.verdict.accepted else made
 
 
-def _made(desk: Desk, policy: Policy, deed: Deed, again: ObjectId | None, env: Mapping[bytes, bytes]) -> Staged:
+Stranger = Callable[[Commit, Hand], tuple[str, ...]]
+"""Why a hand may not sign a commit in the making, and what to do about it; empty where it may."""
+
+
+def drafted(
+    desk: Desk, policy: Policy, deed: Deed, stranger: Stranger, *, unproven: frozenset[str] = UNPROVEN
+) -> Staged:
+    """What a commit comes to: judged, and signed by the hand that is here where it needs that and may be.
+
+    Args:
+        desk: the clone.
+        policy: the policy that counts.
+        deed: its parents, its tree and its message as it will be stored.
+        stranger: why the hand that is here may not sign it.
+        unproven: codes of what may be wrong with it for the lack of a proof alone.
+    """
     commit = write_draft(desk, Draft(deed=deed))
     hand: Hand | None = None
     notes: tuple[str, ...] = ()
@@ -83,17 +100,13 @@ def _made(desk: Desk, policy: Policy, deed: Deed, again: ObjectId | None, env: M
             hand = find_hand(desk)
         except KeyUnavailable as error:
             notes = (f"not signed: {error}",)
-    if hand is not None and (why := _not_own(desk, policy, commit, hand, again, env)) is not None:
-        hand, notes = (
-            None,
-            (
-                f"not signed: {why}",
-                "look at it; if you mean it: git commit --amend -S --no-edit --reset-author",
-            ),
-        )
+    if hand is not None and _stands(desk, commit, policy, hand):
+        hand = None
+    if hand is not None and (why := stranger(commit, hand)):
+        hand, notes = None, why
     if hand is None:
         judged = desk.judge_one(commit)
-        bare = {f.code for f in judged.errors} <= UNPROVEN
+        bare = {f.code for f in judged.errors} <= unproven
         return Staged(commit=commit, verdict=judged, notes=notes, unproven=bare)
     signed = sign_message(desk, Draft(deed=deed), hand, policy)
     told = moves(desk, commit, policy) if is_human(hand.actor) else ()
@@ -104,6 +117,21 @@ def _made(desk: Desk, policy: Policy, deed: Deed, again: ObjectId | None, env: M
         trailers=tuple(t for t in parse_trailers(signed).all if t.key in OURS),
         notes=(f"signed as {hand.actor}: {', '.join(told)}",) if told else (),
     )
+
+
+def _stands(desk: Desk, commit: Commit, policy: Policy, hand: Hand) -> bool:
+    """Whether a message came with the signature of somebody else, and it fits: then there is nothing to add."""
+    if not desk.world.trailers(commit).values(SIGNATURE):
+        return False
+    return holds(desk, commit, policy).actor not in {None, hand.actor}
+
+
+def _stranger(desk: Desk, policy: Policy, again: ObjectId | None, env: Mapping[bytes, bytes]) -> Stranger:
+    def stranger(commit: Commit, hand: Hand) -> tuple[str, ...]:
+        why = _not_own(desk, policy, commit, hand, again, env)
+        return () if why is None else (f"not signed: {why}", LOOK)
+
+    return stranger
 
 
 def _not_own(

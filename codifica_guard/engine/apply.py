@@ -8,7 +8,7 @@ from codifica_guard.model.identity import Attribution, Proof
 from codifica_guard.model.ids import ObjectId, Principal, TaskId
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.value import replace
-from codifica_guard.packs.codifica import cd405, cd407
+from codifica_guard.packs.codifica import cd405, cd406, cd407, cd412
 from codifica_guard.packs.core import id109
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import About, Breach, Rule
@@ -44,7 +44,7 @@ def findings(expansion: Expansion, view: CommitView, registry: Registry) -> tupl
     if merge is not None:
         merge = replace(merge, commit=view)
         found += _of_merge(merge, registry)
-    return tuple(_first_groups([_softened(f, view, registry) for f in found]))
+    return tuple(_first_groups([softened(f, view.policy, registry) for f in found]))
 
 
 def _plain(view: CommitView, registry: Registry) -> Iterator[Finding]:
@@ -83,6 +83,8 @@ def _of_item(item: MergeItem, merge: MergeView) -> Iterator[tuple[str, Breach]]:
             yield id109.CODE, breach
     elif item.kind in TEXTS and not (item.conflict and view.by_human):
         what, code = TEXTS[item.kind]
+        if item.kind == "path" and item.path.startswith(view.codifica.assets):
+            what, code = "evidence", cd406.CODE
         yield (
             code,
             Breach(
@@ -123,8 +125,9 @@ def _human_act(view: CommitView, merge: MergeView | None, registry: Registry) ->
         return "it is a migration"
     stranger = replace(view, attribution=Attribution(actor=STRANGER, proof=view.attribution.proof))
     for found in _plain(stranger, registry):
-        about_scope = found.code == cd407.CODE and presence and not doubtful
-        if found.severity is Severity.ERROR and found.code[:2] in {"CD", "ST"} and not about_scope:
+        about_scope = found.code in {cd406.CODE, cd407.CODE} and presence and not doubtful
+        about_words = about_scope or found.code == cd412.CODE  # no right rests on a message
+        if found.severity is Severity.ERROR and found.code[:2] in {"CD", "ST"} and not about_words:
             return _act(found.task, view) or found.expected or found.found
     return None
 
@@ -172,13 +175,13 @@ def finding_without_view(rule: Rule, breach: Breach, commit: ObjectId | None) ->
     )
 
 
-def _softened(found: Finding, view: CommitView, registry: Registry) -> Finding:
+def softened(found: Finding, policy: Policy, registry: Registry) -> Finding:
     """Under `mode: report`, and `permissive` for the protocol's own rules, an error only warns."""
     if found.severity is Severity.WARNING or registry.find(found.code).standing:
         return found
-    config = view.policy.codifica
+    config = policy.codifica
     permissive = config is not None and config.mode == "permissive" and found.code.startswith("CD")
-    report = view.policy.guard.mode == "report"
+    report = policy.guard.mode == "report"
     return replace(found, severity=Severity.WARNING) if report or permissive else found
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 
 from codifica_guard.engine.difference import Difference
 from codifica_guard.engine.facts import Facts, changed_sides, deed_of
-from codifica_guard.engine.merging import Merging
 from codifica_guard.engine.past import last_change
 from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.world import StateFiles, World, state_files
@@ -100,6 +99,8 @@ class Expansion:
 
     def merge(self, view: CommitView) -> MergeView:
         """What a merge decided."""
+        from codifica_guard.engine.merging import Merging  # noqa: PLC0415 - most pushes have no merge
+
         merging = Merging(self._world, self._commit, view.policy, state_files((view.policy,)), self._sides)
         return MergeView(commit=view, decided=merging.decided())
 

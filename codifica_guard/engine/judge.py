@@ -52,7 +52,7 @@ def judge(court: Court, push: Push) -> Verdict:
 def _judge_update(court: Court, update: RefUpdate) -> Iterator[Finding]:
     try:
         view = court.refs.view(update)
-        yield from ref_findings(court.refs, court.registry, view)
+        yield from ref_findings(court.refs, court.registry, view, court.now)
         if view.judged and view.new is not None and not view.rewound:
             for segment in _steps(court, view.old, view.new, coordination=view.coordination):
                 yield from _judge_step(court, segment, coordination=view.coordination)

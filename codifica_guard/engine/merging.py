@@ -1,10 +1,8 @@
-"""What a merge decided itself: what neither a parent nor the three-way merge of whole values gives."""
+"""What a merge decided itself: what the three-way merge of its sides does not give."""
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations
 
 from codifica_guard.engine.facts import Sides
-from codifica_guard.engine.winner import Old, Value, winner
 from codifica_guard.engine.world import StateFiles, World
 from codifica_guard.git.history import merge_bases
 from codifica_guard.model.commit import Commit, Entry
@@ -12,6 +10,8 @@ from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
 from codifica_guard.model.policy import Policy
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.rules.view import MergeItem
+from codifica_guard.state.merge import Merged, Version, data_of, merge_task, same
+from codifica_guard.state.winner import Old, Value, winner
 
 
 class Merging:
@@ -120,24 +120,24 @@ class Merging:
     def _of_records(self, parents: list[Snapshot], own: Snapshot) -> Iterable[MergeItem]:
         every = [*parents, own]
         for name in sorted(self._differing(parents, own)):
-            values = tuple(_record(s, name) for s in parents)
-            value = _record(own, name)
-            if len({*values, value}) == 1:
+            sides = tuple(_record(s, name) for s in parents)
+            mine = _record(own, name)
+            if len({*sides, mine}) == 1:
                 continue
 
-            def at(base: ObjectId, name: TaskId = name) -> Value:
-                return _record(self._snapshot(base), name)
+            def old(i: int, j: int, name: TaskId = name) -> frozenset[Version | None]:
+                return frozenset(_record(self._snapshot(b), name) for b in self._bases_of(i, j)) or frozenset({None})
 
-            old = self._old(at)
-            for item in self._one("record", name, _path_of(name, every), values, value, old):
-                pairs = combinations(range(len(values)), 2)
-                twice = item.conflict and None not in values and all(old(i, j) == {None} for i, j in pairs)
+            merged = merge_task(sides, old)
+            if merged.conflict or not _is(mine, merged, sides):
                 yield MergeItem(
                     kind="record",
                     name=name,
-                    path=item.path,
-                    conflict=item.conflict,
-                    twice=twice,
+                    path=_path_of(name, every),
+                    conflict=merged.conflict,
+                    twice=merged.twice,
+                    clash=merged.clash,
+                    together=merged.data,
                     sides=tuple(s.record(name) for s in parents),
                     own=own.record(name),
                 )
@@ -163,10 +163,24 @@ def _reordered(parents: list[tuple[TaskId, ...]], own: tuple[TaskId, ...]) -> bo
     return len(orders) == 1 and tuple(i for i in own if i in common) not in orders
 
 
-def _record(snapshot: Snapshot, name: TaskId) -> Value:
+def _record(snapshot: Snapshot, name: TaskId) -> Version | None:
     """A task's bytes and place; None where it is absent."""
     found = snapshot.records.get(name)
     return tuple((r.raw, r.path) for r in found) if found else None
+
+
+def _is(own: Version | None, merged: Merged, sides: tuple[Version | None, ...]) -> bool:
+    """Whether the merge holds what its sides come to: a side's version byte for byte, or what they say together, at their place."""
+    if merged.side is not None:
+        return own == sides[merged.side]
+    data, place = data_of(own), next(side[0][1] for side in sides if side)
+    return (
+        own is not None
+        and data is not None
+        and merged.data is not None
+        and own[0][1] == place
+        and same(data, merged.data)
+    )
 
 
 def _path_of(name: TaskId, snapshots: list[Snapshot]) -> RepoPath:

@@ -3,19 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from codifica_guard.engine.world import World
+from codifica_guard.engine.apply import softened
+from codifica_guard.engine.makers import Makers
+from codifica_guard.engine.world import World, state_files
 from codifica_guard.errors import LimitExceeded, MalformedObject, RepositoryError
 from codifica_guard.git.history import is_ancestor, new_commits
 from codifica_guard.git.location import Location
-from codifica_guard.git.refs import resolve
-from codifica_guard.limits import SECRET_SCAN_BYTES, SECRET_SCAN_TOTAL
+from codifica_guard.git.refs import resolve, tips
+from codifica_guard.limits import AGENT_BRANCHES, SECRET_SCAN_BYTES, SECRET_SCAN_TOTAL
 from codifica_guard.model.finding import Finding
-from codifica_guard.model.ids import ObjectId, RefName, RepoPath, show_path
+from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, is_agent, show_path
 from codifica_guard.model.policy import Policy
 from codifica_guard.model.push import RefUpdate
 from codifica_guard.model.value import replace
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import About
+from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.rules.view import RefView
 
 HEADS = b"refs/heads/"
@@ -34,6 +37,8 @@ class Refs:
         policy_tip: whose policy says which branches are judged: that tip, or what stands in for it.
         olds: old tips of all updates, whose history is not new.
         news: new tips of all updates.
+        kept: new tips of the refs among them that were there before: what they bring is no new branch's.
+        held: below which folder the refs lie whose history is not new either.
     """
 
     world: World
@@ -43,9 +48,13 @@ class Refs:
     policy_tip: ObjectId | None
     olds: tuple[ObjectId, ...] = ()
     news: tuple[ObjectId, ...] = ()
+    kept: tuple[ObjectId, ...] = ()
+    held: bytes = b"refs/"
     _fresh: dict[ObjectId, int] | None = field(default=None)
     _scanned: int = field(default=0)
     _seen: set[ObjectId] = field(default_factory=set)
+    _makers: dict[bool, Makers] = field(default_factory=dict)
+    _named: int = field(default=0)
 
     def policy(self) -> Policy | None:
         """The policy at the coordination branch's tip before the push."""
@@ -65,7 +74,14 @@ class Refs:
             raise MalformedObject(f"{show_path(update.ref)} would name something that is no commit")
         rewound = judged and old is not None and new is not None and not is_ancestor(self.world.store, old, new)
         return RefView(
-            ref=ref, name=update.ref, old=old, new=new, coordination=coordination, judged=judged, rewound=rewound
+            ref=ref,
+            name=update.ref,
+            old=old,
+            new=new,
+            coordination=coordination,
+            judged=judged,
+            rewound=rewound,
+            created=update.old is None,
         )
 
     def _protected(self, ref: RefName) -> bool:
@@ -82,6 +98,40 @@ class Refs:
     def _known(self, oid: ObjectId | None) -> ObjectId | None:
         """The commit of an old tip; None also for one that is not there: Git itself refuses to move such a ref."""
         return self._commit(oid) if oid is not None and self.world.store.has(oid) else None
+
+    # -- whose a new branch is
+
+    def maker(self, tip: ObjectId, policy: Policy, now: int) -> Principal | None:
+        """Who made the newest proven commit of those that a new branch brings; None where nobody is proven, or nothing new.
+
+        An agent is told only after all refs were looked at: what lies on another branch already is not the new one's.
+        """
+        first = self._makers_of(tip, policy, now, whole=False).of(tip)
+        return self._makers_of(tip, policy, now, whole=True).of(tip) if is_agent(first) else first
+
+    def _makers_of(self, tip: ObjectId, policy: Policy, now: int, *, whole: bool) -> Makers:
+        found = self._makers.get(whole)
+        if found is None:
+            old = [*self.olds, *self.kept, *((self.coordination_tip,) if self.coordination_tip else ())]
+            old += tips(self.location, self.held) if whole else ()
+            known = {c for t in old if (c := self._known(t)) is not None}
+            news = {c for t in (*self.news, tip) if (c := self._known(t)) is not None}
+            found = Makers(self.world, policy, now, frozenset(new_commits(self.world.store, news, known)))
+            self._makers[whole] = found
+        return found
+
+    def states(self, tip: ObjectId, policy: Policy) -> tuple[Snapshot, ...]:
+        """The tasks at the tip of a new branch of an agent's, and at the coordination branch's tip before the push.
+
+        Raises:
+            LimitExceeded: more than `AGENT_BRANCHES` such branches in one push.
+        """
+        self._named += 1
+        if self._named > AGENT_BRANCHES:
+            raise LimitExceeded(f"more than {AGENT_BRANCHES} new branches of agents in one push")
+        commits = (tip, *((self.coordination_tip,) if self.coordination_tip else ()))
+        trees = (self.world.store.commit(oid).tree for oid in commits)
+        return tuple(self.world.snapshot(tree, state_files((policy,))) for tree in trees)
 
     # -- secrets
 
@@ -139,16 +189,24 @@ def _holds_secret(data: bytes) -> bool:
     return SECRET.search(data) is not None
 
 
-def ref_findings(refs: Refs, registry: Registry, view: RefView) -> Iterator[Finding]:
+def ref_findings(refs: Refs, registry: Registry, view: RefView, now: int) -> Iterator[Finding]:
     """Findings about a ref update itself; none before there is a policy."""
     policy = refs.policy()
     if policy is None:
         return
     rooted = view.new is None or not view.judged or _rooted(refs, view)
-    view = replace(view, unrooted=not rooted, secrets=refs.secrets(view))
+    new = view.new
+    view = replace(
+        view,
+        unrooted=not rooted,
+        secrets=refs.secrets(view),
+        policy=policy,
+        maker=lambda: refs.maker(new, policy, now) if new is not None else None,
+        states=lambda: refs.states(new, policy) if new is not None else (),
+    )
     for rule in registry.under(policy, About.REF):
         for breach in rule.check(view):
-            yield Finding(
+            found = Finding(
                 code=rule.code,
                 name=rule.name,
                 severity=breach.severity or rule.severity,
@@ -159,6 +217,7 @@ def ref_findings(refs: Refs, registry: Registry, view: RefView) -> Iterator[Find
                 commit=breach.commit,
                 ref=view.name,
             )
+            yield softened(found, policy, registry)
 
 
 def _rooted(refs: Refs, view: RefView) -> bool:

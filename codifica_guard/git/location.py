@@ -117,11 +117,14 @@ def _read_link_file(path: bytes) -> bytes:
 def _read(path: bytes) -> bytes | None:
     try:
         with open(path, "rb") as file:
-            return file.read()
+            data = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise RepositoryError(f"cannot read {os.fsdecode(path)}: {error.strerror}") from error
+    if b"\0" in data:
+        raise RepositoryError(f"{os.fsdecode(path)} holds a NUL, so it names no path")
+    return data
 
 
 def _object_dirs(first: bytes, given: tuple[bytes, ...]) -> tuple[bytes, ...]:
@@ -140,5 +143,7 @@ def _object_dirs(first: bytes, given: tuple[bytes, ...]) -> tuple[bytes, ...]:
         for line in (_read(os.path.join(path, b"info", b"alternates")) or b"").split(b"\n"):
             if line and not line.startswith(b"#"):
                 named = c_unquote(line) if line.startswith(b'"') else line
+                if b"\0" in named:
+                    raise RepositoryError(f"an alternate of {os.fsdecode(path)} holds a NUL, so it is no path")
                 waiting.append((os.path.join(path, named), depth + 1))
     return tuple(found)

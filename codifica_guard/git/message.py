@@ -6,7 +6,7 @@ from typing import Final
 
 from codifica_guard.errors import UsageError
 from codifica_guard.git.lookalike import folded_key
-from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Trailer, Trailers
+from codifica_guard.model.commit import ACTOR, MIGRATE, SIGNATURE, WRITER, Trailer, Trailers
 
 KEYS: Final = (
     ACTOR,
@@ -16,7 +16,7 @@ KEYS: Final = (
     b"Codifica-Evidence",
     b"Codifica-Instruct",
     b"Codifica-Reason",
-    b"Codifica-Migrate",
+    MIGRATE,
 )
 """Trailers that carry meaning; every other key that begins alike is taken for a misspelt one."""
 

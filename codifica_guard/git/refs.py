@@ -5,6 +5,8 @@
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from errno import ENAMETOOLONG
 from typing import Final
 
@@ -32,6 +34,27 @@ def resolve(location: Location, ref: bytes) -> tuple[RefName, ObjectId | None]:
             return name, oid or _packed(location, name)
         name = target
     raise RepositoryError(f"the symbolic ref {_show(ref)} is more than {SYMREF_DEPTH} deep")
+
+
+def tips(location: Location, below: bytes) -> Iterator[ObjectId]:
+    """The ids of all refs below a folder such as `refs/heads/`, in no order; a ref that is packed and loose gives both.
+
+    A loose ref that cannot be read is left out: whoever asks for all of them asks for none in particular.
+
+    Raises:
+        RepositoryError: the list of packed refs cannot be read.
+    """
+    for line in _packed_refs(location).split(b"\n"):
+        oid, _, name = line.partition(b" ")
+        if name.startswith(below) and _ID.fullmatch(oid):
+            yield ObjectId(oid)
+    for folder, _, names in os.walk(os.path.join(location.common_dir, below)):
+        for name in names:
+            ref = os.path.relpath(os.path.join(folder, name), location.common_dir)
+            with suppress(RepositoryError):
+                found = _loose(location, check_name(ref))[1]
+                if found is not None:
+                    yield found
 
 
 def head_branch(location: Location) -> RefName | None:

@@ -52,6 +52,7 @@ def convene(store: Store, location: Location, config: Config, updates: tuple[Ref
         policy_tip=policy_tip,
         olds=tuple(u.old for u in updates if u.old is not None),
         news=tuple(u.new for u in updates if u.new is not None),
+        kept=tuple(u.new for u in updates if u.old is not None and u.new is not None),
     )
     court = Court(world=world, refs=refs, trust=trust, registry=REGISTRY, now=now)
     return judge(court, Push(updates=updates))

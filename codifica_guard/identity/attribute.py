@@ -257,9 +257,10 @@ def _dated(case: _Case, key: KeyBlob, owner: str | None, lines: tuple[SignerLine
     line = lines[0]
     if line.valid_after is not None and case.now < line.valid_after:
         when = f"is valid from {_time(line.valid_after)} on"
+        do = f"wait until then; or a maintainer mends line {line.line} of .codifica/allowed_signers"
     else:
         when = f"was valid until {_time(line.valid_before or 0)}"
-    do = f"a maintainer mends line {line.line} of .codifica/allowed_signers"
+        do = f"sign with your newer key; to list one, a maintainer runs: git codifica key add {owner or 'PRINCIPAL'} FILE.pub"
     return Problem(code="ID104", found=f"{_whose(key, owner)} {when}, now is {_time(case.now)}", do=do)
 
 

@@ -46,7 +46,7 @@ def peek_private(data: bytes, source: str) -> PrivateFile:
     """
     try:
         return _peek(data.decode("latin-1").partition(BEGIN)[2].partition(END)[0])
-    except binascii.Error as error:
+    except ValueError as error:  # of base64, or because it is no ASCII
         raise KeyUnavailable(f"{source} is no OpenSSH private key; ssh-keygen -p -f FILE writes one") from error
     except SignatureError as error:
         raise KeyUnavailable(f"{source} cannot be used: {error}") from error

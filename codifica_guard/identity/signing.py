@@ -103,7 +103,10 @@ class Signer:
         Raises:
             KeyUnavailable: no way leads to a signature; the text names the next command.
         """
-        place = Path(path).expanduser()
+        try:
+            place = Path(path).expanduser()
+        except RuntimeError as error:  # whose home it is, nobody knows
+            raise KeyUnavailable(f"{path} names no home folder that is known here") from error
         data = _read(place)
         if BEGIN.encode() in data:
             return cls._from_private_file(place, data, ask, environ)

@@ -37,6 +37,19 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """What will go wrong with a key that is fine today.
+
+    Attributes:
+        text: what, for people.
+        do: commands that prevent it, one a line.
+    """
+
+    text: str
+    do: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
     """What only the caller can find out; each raises a GuardError that says why not.
 
@@ -44,11 +57,13 @@ class Probes:
         policy: the policy that HEAD's tree of this repository holds; None where there is none yet.
         introduction: takes a commit's full id, gives who introduced the guard there.
         key: the key that this clone signs with, for people.
+        doubts: what ought to be known about that key: that it ends soon, or that all depends on it.
     """
 
     policy: Callable[[], Policy | None]
     introduction: Callable[[str], str]
     key: Callable[[], str]
+    doubts: Callable[[], tuple[Doubt, ...]] = tuple
 
 
 def install_command(repository: Repository) -> str:

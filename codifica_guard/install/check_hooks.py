@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from codifica_guard import __version__
-from codifica_guard.install import shim
+from codifica_guard.install import config_hooks, shim
 from codifica_guard.install.check import Check, Level, fix_command, install_command
-from codifica_guard.install.clone import is_called, line_to_add
+from codifica_guard.install.clone import OPTION, own_folder
+from codifica_guard.install.elsewhere import Elsewhere, obstacle
 from codifica_guard.install.repository import Repository
 from codifica_guard.install.shim import Found, Whose
 
@@ -76,7 +77,9 @@ def check_hook(repository: Repository, name: str) -> Iterator[Check]:
         text = f"{where} is missing" + (": git ACCEPTS every push" if name == "pre-receive" else "")
         yield Check(level=Level.FAIL, name=name, text=text, do=fix_command(repository))
     elif found.whose is Whose.FOREIGN:
-        text = f"{where} is not ours: nothing is judged by it"
+        aside = shim.look(repository.hooks / f"{name}{shim.ASIDE}", name).whose is Whose.OURS
+        moved = f", ours was moved aside to hooks/{name}{shim.ASIDE}" if aside else ""
+        text = f"{where} is {found.tool or 'not ours'}{moved}: nothing is judged by it"
         yield Check(level=Level.FAIL, name=name, text=text, do=(install_command(repository),))
     elif not found.executable:
         text = f"{where} is {path.stat().st_mode & 0o7777:04o}: {skipped}"
@@ -103,31 +106,65 @@ def check_says_no(repository: Repository) -> Iterator[Check]:
         yield Check(level=Level.OK, name="says no", text="run live with empty input, it refuses")
 
 
-def check_calls(repository: Repository, elsewhere: tuple[str, str]) -> Iterator[Check]:
-    """Whether the hooks in somebody else's folder call the guard."""
-    folder = Path(repository.work_tree or repository.git_dir, elsewhere[0])
+def check_calls(repository: Repository, place: Elsewhere) -> Iterator[Check]:
+    """Whether Git comes to run ours beside somebody else's folder, and once: by the hooks in there, or by its config."""
     for name in shim.CLIENT:
-        path = folder / name
-        if not is_called(path, name):
-            text = f"{path} does not call codifica-guard (core.hooksPath, set in {elsewhere[1]})"
-            yield Check(level=Level.FAIL, name=name, text=text, do=(line_to_add(name),))
-        elif not os.access(path, os.X_OK):
-            yield Check(
-                level=Level.FAIL,
-                name=name,
-                text=f"{path} is not executable: git skips it",
-                do=(f"chmod +x {shlex.quote(str(path))}",),
-            )
+        front, config = place.calls(name), config_hooks.is_set(repository, name)
+        shown = place.written / name
+        if front and not place.runs(name):
+            why = f"{place.folder / name} is missing" if place.husky else f"{shown} is not executable"
+            mend = "npm install" if place.husky else f"chmod +x {shlex.quote(str(shown))}"
+            yield Check(level=Level.FAIL, name=name, text=f"{why}: git skips it", do=(mend,))
+        elif front and config and config_hooks.known():
+            text = f"{shown} calls codifica-guard, and git's config does too: it runs twice"
+            yield Check(level=Level.WARN, name=name, text=text, do=("codifica-guard install",))
+        elif front or config:
+            yield _by_config(repository, name) if not front else _shim(repository, name, f"{shown} calls")
         else:
-            yield Check(level=Level.OK, name=name, text=f"{path} calls codifica-guard")
+            text = f"{shown} does not call codifica-guard ({place.told()})"
+            by_itself = config_hooks.known() or obstacle(place, name) is not None
+            do = "codifica-guard install" if by_itself else OPTION
+            yield Check(level=Level.FAIL, name=name, text=text, do=(do,))
+
+
+def check_twice(repository: Repository) -> Iterator[Check]:
+    """Whether Git's config calls ours besides the clone's own hooks."""
+    names = [name for name in shim.CLIENT if config_hooks.is_set(repository, name)]
+    if names and config_hooks.known():
+        text = f"git's config calls {', '.join(names)} besides the hooks folder: they run twice"
+        yield Check(level=Level.WARN, name="hooks twice", text=text, do=("codifica-guard install",))
+
+
+def _by_config(repository: Repository, name: str) -> Check:
+    key = config_hooks.is_off(repository, name)
+    if not config_hooks.known():
+        text = "git's config calls it, which this git is too old for: it does not run"
+        return Check(level=Level.FAIL, name=name, text=text, do=(OPTION,))
+    if key is not None:
+        return Check(level=Level.FAIL, name=name, text=f"{key} is false: git skips it", do=(f"git config {key} true",))
+    return _shim(repository, name, "git's config calls")
+
+
+def _shim(repository: Repository, name: str, by: str) -> Check:
+    """The shim that is called from outside the hooks folder."""
+    path = own_folder(repository) / name
+    found = shim.look(path, name)
+    fine = found.whose is Whose.OURS and found.executable
+    if fine and found.data == shim.render(name, shim.interpreter_of(found.data) or "/"):
+        return Check(level=Level.OK, name=name, text=f"{by} ours")
+    state = "of another version, or edited" if fine else "missing, or not executable: it does nothing"
+    level = Level.WARN if fine else Level.FAIL
+    return Check(level=level, name=name, text=f"{by} {path}, which is {state}", do=fix_command(repository))
 
 
 def interpreters(repository: Repository, names: tuple[str, ...]) -> Iterator[str]:
     """The interpreters that the installed hooks start."""
     for name in names:
-        python = shim.interpreter_of(look_at(repository, name)[0].data)
-        if python is not None:
-            yield python
+        own = shim.look(own_folder(repository) / name, name)
+        for found in (look_at(repository, name)[0], own):
+            python = shim.interpreter_of(found.data)
+            if python is not None:
+                yield python
 
 
 def _chained(repository: Repository, name: str) -> str:

@@ -96,9 +96,11 @@ def check_policy(repository: Repository, probes: Probes) -> Iterator[Check]:
 
 
 def check_key(probes: Probes) -> Iterator[Check]:
-    """Whether this clone finds a key to sign with."""
+    """Whether this clone finds a key to sign with, and what will go wrong with it."""
     try:
         yield Check(level=Level.OK, name="key", text=probes.key())
+        for doubt in probes.doubts():
+            yield Check(level=Level.WARN, name="key", text=doubt.text, do=doubt.do)
     except GuardError as error:
         yield Check(level=Level.WARN, name="key", text=str(error))
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from codifica_guard.errors import UnknownFormat, UsageError
-from codifica_guard.install import check_hooks, check_trust, shim
+from codifica_guard.install import check_hooks, check_merge, check_trust, shim
 from codifica_guard.install.check import Check, Level, Probes
+from codifica_guard.install.clone import own_folder
+from codifica_guard.install.elsewhere import Elsewhere, find_elsewhere
 from codifica_guard.install.plan import Action, Plan, Report, Step, apply, check_writable, install_hooks
 from codifica_guard.install.repository import Repository, is_bare, open_bare, open_clone
 from codifica_guard.install.shim import Whose
@@ -65,13 +67,13 @@ def plan_fix(path: str) -> Plan:
     check_writable(repository)
     names = shim.SERVER if repository.bare else shim.CLIENT
     heading = f"{repository.work_tree or repository.git_dir}"
-    if (elsewhere := repository.hooks_elsewhere()) is not None:
-        line = f"core.hooksPath is {elsewhere[0]} (set in {elsewhere[1]}): that folder is not ours to mend; see doctor"
-        return Plan(heading=heading, blocked=(line,))
+    place = find_elsewhere(repository)
+    if place is not None and repository.bare:
+        return Plan(heading=heading, blocked=(f"{place.told()}: that folder is not ours to mend; see doctor",))
     if not _installed(repository, names):
         where = f" {repository.quoted}" if repository.bare else ""
         raise UsageError(f"{heading}: the guard is not installed here; do: codifica-guard install{where}")
-    return Plan(heading=heading, steps=tuple(_mend(repository, names)))
+    return Plan(heading=heading, steps=tuple(_mend(repository, names, place)))
 
 
 def fix(path: str) -> Report:
@@ -94,33 +96,44 @@ def _server(repository: Repository, probes: Probes) -> Iterator[Check]:
 
 
 def _clone(repository: Repository, probes: Probes) -> Iterator[Check]:
-    elsewhere = repository.hooks_elsewhere()
-    if elsewhere is not None:
-        yield from check_hooks.check_calls(repository, elsewhere)
+    place = find_elsewhere(repository)
+    yield from check_hooks.check_python(repository, shim.CLIENT)
+    if place is not None:
+        yield from check_hooks.check_calls(repository, place)
     else:
-        yield from check_hooks.check_python(repository, shim.CLIENT)
         for name in shim.CLIENT:
             yield from check_hooks.check_hook(repository, name)
+        yield from check_hooks.check_twice(repository)
     yield from check_trust.check_pinned(repository, probes)
     yield from check_trust.check_policy(repository, probes)
+    yield from check_merge.check_driver(repository)
+    yield from check_merge.check_attributes(repository, probes)
     yield from check_trust.check_key(probes)
 
 
 def _installed(repository: Repository, names: tuple[str, ...]) -> bool:
     if any(repository.own(f"codifica.{key}") is not None for key in ("trust", "introduction")):
         return True
-    return any(check_hooks.look_at(repository, name)[0].whose is Whose.OURS for name in names)
+    found = (check_hooks.look_at(repository, name)[0] for name in names)
+    own = (shim.look(own_folder(repository) / name, name) for name in names)
+    return any(hook.whose is Whose.OURS for hook in (*found, *own))
 
 
-def _mend(repository: Repository, names: tuple[str, ...]) -> Iterator[Step]:
+def _mend(repository: Repository, names: tuple[str, ...], place: Elsewhere | None) -> Iterator[Step]:
     used = [python for python in check_hooks.interpreters(repository, names) if shim.runs(python)]
+    python = used[0] if used else shim.interpreter()
+    if not repository.bare:
+        yield from check_merge.mend(repository, python)
+    if place is not None:
+        yield from install_hooks(own_folder(repository), names, python)
+        return
     for name in names:
         found, _ = check_hooks.look_at(repository, name)
         if found.whose is Whose.FOREIGN:
             note = "another hook stands here; do: codifica-guard install"
             yield Step(action=Action.LEAVE, subject=f"hooks/{name}", note=note)
         else:
-            yield from install_hooks(repository.hooks, (name,), used[0] if used else shim.interpreter())
+            yield from install_hooks(repository.hooks, (name,), python)
 
 
 def _count(number: int, noun: str) -> str:

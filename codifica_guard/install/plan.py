@@ -11,7 +11,7 @@ from typing import Final
 from codifica_guard.errors import GuardError, UsageError
 from codifica_guard.install import shim
 from codifica_guard.install.repository import Repository, run
-from codifica_guard.install.shim import Whose
+from codifica_guard.install.shim import Found, Whose
 
 
 class Action(Enum):
@@ -19,6 +19,7 @@ class Action(Enum):
 
     KEEP = ("keep", "kept")
     WRITE = ("write", "wrote")
+    CHANGE = ("change", "changed")
     SET = ("set", "set")
     UNSET = ("unset", "unset")
     REMOVE = ("remove", "removed")
@@ -36,7 +37,8 @@ class Step:
         note: why, or with what; may be empty.
         path: the file that is acted on (for SET and UNSET: the config file).
         other: the second file of KEEP (where to) and RESTORE (where from).
-        data: bytes of WRITE.
+        data: bytes of WRITE and CHANGE.
+        mode: mode bits of WRITE and CHANGE.
         value: value of SET.
     """
 
@@ -46,6 +48,7 @@ class Step:
     path: Path = Path()
     other: Path = Path()
     data: bytes = b""
+    mode: int = shim.MODE
     value: str = ""
 
 
@@ -57,7 +60,7 @@ class Plan:
         heading: the repository, in one line.
         steps: what to do, in order.
         after: lines for people once it is done.
-        blocked: why nothing may be done, and what to do by hand; then `steps` is empty.
+        blocked: what may not be done, why, and what to do by hand; `steps` are then what can be done all the same.
     """
 
     heading: str
@@ -73,7 +76,7 @@ class Plan:
     def preview(self) -> "Report":
         """What a dry run prints; nothing is changed."""
         if self.blocked:
-            return Report(lines=(self.heading, *self.blocked), exit_code=1)
+            return Report(lines=(self.heading, *_table(self.steps, done=False), *self.blocked), exit_code=1)
         if not self.changes:
             return Report(lines=(self.heading, *_table(self.steps, done=False), "nothing to do"))
         return Report(lines=(self.heading, *_table(self.steps, done=False), "nothing was changed"))
@@ -100,13 +103,16 @@ def apply(plan: Plan) -> Report:
     Raises:
         GuardError: a step failed. What came before it is done; the same call again goes on from there.
     """
-    if plan.blocked:
+    if plan.blocked and not plan.steps:
         return plan.preview()
     for step in plan.steps:
         try:
             _DO[step.action](step)
         except OSError as error:
             raise GuardError(f"cannot {step.action.value[0]} {step.subject}: {error.strerror}; run it again") from error
+    if plan.blocked:
+        told = (plan.heading, *_table(plan.steps, done=True), *plan.blocked)
+        return Report(lines=told, exit_code=1, changed=plan.changes)
     if not plan.changes:
         return Report(lines=(*_table(plan.steps, done=True), *plan.after, "nothing to do"))
     return Report(lines=(*_table(plan.steps, done=True), *plan.after), changed=True)
@@ -126,39 +132,55 @@ def install_hooks(hooks: Path, names: Sequence[str], python: str) -> Iterator[St
     for name in names:
         path, kept = hooks / name, hooks / (name + shim.KEPT)
         found = shim.look(path, name)
-        legacy = hooks / (name + shim.LEGACY)
-        if found.whose is Whose.FOREIGN and shim.look(legacy, name).whose is Whose.OURS:
-            path, found = legacy, shim.look(legacy, name)
+        behind = shim.look(hooks / (name + shim.LEGACY), name)
+        if found.whose is Whose.FOREIGN and (behind.whose is Whose.OURS or found.tool == "pre-commit"):
+            # It calls what lies there, and would take a hook in front of it for one to move there.
+            path, found = hooks / (name + shim.LEGACY), behind
         if found.whose is Whose.FOREIGN:
-            if os.path.lexists(kept):
-                raise UsageError(
-                    f"{path} is not ours, and {kept.name} holds another one from before; keep one of the two"
-                )
-            note = (
-                "yours; ours calls it with the same input" if found.executable else "yours; not executable, stays off"
-            )
-            yield Step(action=Action.KEEP, subject=f"hooks/{name}", note=note, path=path, other=kept)
+            yield _kept(path, kept, name, found)
         data = shim.render(name, python)
         if found.data != data or path.stat().st_mode & 0o7777 != shim.MODE:
-            yield Step(action=Action.WRITE, subject=f"hooks/{path.name}", path=path, data=data)
+            yield Step(action=Action.WRITE, subject=f"{hooks.name}/{path.name}", path=path, data=data)
+        yield from _aside(hooks, name)
+
+
+def _kept(path: Path, kept: Path, name: str, found: Found) -> Step:
+    subject = f"{path.parent.name}/{path.name}"
+    if os.path.lexists(kept) and not (found.tool and shim.look(kept, name).tool == found.tool):
+        raise UsageError(f"{path} is not ours, and {kept.name} holds another one from before; keep one of the two")
+    if os.path.lexists(kept):
+        note = f"{found.tool} wrote it anew; it takes the place of the one that was kept"
+    else:
+        note = "yours; ours calls it with the same input" if found.executable else "yours; not executable, stays off"
+    return Step(action=Action.KEEP, subject=subject, note=note, path=path, other=kept)
+
+
+def _aside(hooks: Path, name: str) -> Iterator[Step]:
+    """What lefthook moved out of the way is ours, and would be in its way the next time."""
+    path = hooks / (name + shim.ASIDE)
+    if shim.look(path, name).whose is Whose.OURS:
+        yield Step(action=Action.REMOVE, subject=f"{hooks.name}/{path.name}", path=path)
 
 
 def remove_hooks(hooks: Path, names: Sequence[str]) -> Iterator[Step]:
     """Steps that take our shims out and put back what was there, byte for byte, with its mode."""
     for name in names:
         path, kept, legacy = hooks / name, hooks / (name + shim.KEPT), hooks / (name + shim.LEGACY)
-        found = shim.look(path, name)
-        if shim.look(legacy, name).whose is Whose.OURS:
-            yield Step(action=Action.REMOVE, subject=f"hooks/{legacy.name}", path=legacy)
+        found, chained = shim.look(path, name), shim.look(legacy, name).whose is Whose.OURS
+        yield from _aside(hooks, name)
+        if chained and (found.whose is Whose.OURS or not os.path.lexists(kept)):
+            yield Step(action=Action.REMOVE, subject=f"{hooks.name}/{legacy.name}", path=legacy)
         if not os.path.lexists(kept):
             if found.whose is Whose.OURS:
-                yield Step(action=Action.REMOVE, subject=f"hooks/{name}", path=path)
-        elif found.whose is Whose.FOREIGN:
-            note = f"hooks/{name} is another one now; delete the one that you do not need"
-            yield Step(action=Action.LEAVE, subject=f"hooks/{kept.name}", note=note)
+                yield Step(action=Action.REMOVE, subject=f"{hooks.name}/{name}", path=path)
+        elif found.whose is Whose.FOREIGN and not chained:
+            note = f"{hooks.name}/{name} is another one now; delete the one that you do not need"
+            yield Step(action=Action.LEAVE, subject=f"{hooks.name}/{kept.name}", note=note)
         else:
+            # Where pre-commit moved ours, which called another one, that one is what it has to call.
+            place = legacy if chained and found.whose is Whose.FOREIGN else path
             note = f"byte for byte, mode {kept.lstat().st_mode & 0o7777:04o}"
-            yield Step(action=Action.RESTORE, subject=f"hooks/{name}", note=note, path=path, other=kept)
+            yield Step(action=Action.RESTORE, subject=f"{hooks.name}/{place.name}", note=note, path=place, other=kept)
 
 
 def set_value(repository: Repository, key: str, value: str, note: str = "") -> Iterator[Step]:
@@ -211,12 +233,12 @@ def _keep(step: Step) -> None:
 
 def _write(step: Step) -> None:
     # An empty file with an x bit is a hook that accepts every push: written whole and synced before it gets its name.
-    step.path.parent.mkdir(mode=0o755, exist_ok=True)
+    step.path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=".codifica-guard-", dir=step.path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(step.data)
-            os.fchmod(handle, shim.MODE)
+            os.fchmod(handle, step.mode)
             file.flush()
             os.fsync(handle)
         Path(name).replace(step.path)
@@ -243,6 +265,7 @@ def _config(step: Step, option: str, *arguments: str) -> None:
 _DO: Final[dict[Action, Callable[[Step], object]]] = {
     Action.KEEP: _keep,
     Action.WRITE: _write,
+    Action.CHANGE: _write,
     Action.SET: _set,
     Action.UNSET: _unset,
     Action.REMOVE: lambda step: step.path.unlink(),

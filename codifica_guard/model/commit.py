@@ -6,6 +6,9 @@ from codifica_guard.model.value import value
 ACTOR, SIGNATURE, WRITER = b"Codifica-Actor", b"Codifica-Signature", b"Codifica-Writer"
 """The trailers that prove who acted; they are not a part of what is signed."""
 
+MIGRATE = b"Codifica-Migrate"
+"""The trailer by which a maintainer says why a commit may rewrite what was recorded."""
+
 SYMLINK = 0o120000
 SUBMODULE = 0o160000
 TREE = 0o040000

@@ -16,7 +16,7 @@ from codifica_guard.model.ids import KeyBlob, RepoPath
 from codifica_guard.model.policy import CodificaConfig, Globs, GuardConfig, Policy, PolicyFault, SignerLine
 from codifica_guard.model.value import fields
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _KEPT: Final = 64
 _LARGEST: Final = 16 * 1024 * 1024
 _MODE: Final = 0o600
@@ -25,13 +25,15 @@ _MODE: Final = 0o600
 class PolicyCache:
     """A folder of checked policies; never raises, at worst it keeps nothing."""
 
-    def __init__(self, folder: bytes) -> None:
+    def __init__(self, folder: bytes, *, keep: bool = True) -> None:
         """A cache in a folder, which is made when the first policy is kept.
 
         Args:
             folder: its path; at most 64 files are kept in it.
+            keep: whether anything is; else it is only read.
         """
         self._folder = folder
+        self._keep = keep
 
     def get(self, ids: tuple[bytes | None, ...]) -> Policy | None:
         """The policy that was kept for these files; None where there is none that can be relied on."""
@@ -55,6 +57,8 @@ class PolicyCache:
 
     def put(self, policy: Policy) -> None:
         """Keeps a policy, whole or not at all; the oldest go when there are too many."""
+        if not self._keep:
+            return
         # Only here, as above.
         import json  # noqa: PLC0415
 

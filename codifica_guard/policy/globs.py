@@ -19,10 +19,13 @@ from codifica_guard.errors import PolicyError
 from codifica_guard.model.policy import Globs
 
 _ANYTHING: Final = "(?s:.+)"
-_MAGIC: Final = frozenset("*?[{(\\")
+MAGIC: Final = frozenset("*?[{(\\")
+"""Characters that may mean something in a pattern."""
+
 _GROUP: Final = re.compile(r"([?*+@!])\(([^()]*)\)")
 _GROUP_START: Final = re.compile(r"[?*+@!]\(")
 _GLOBSTAR: Final = r"(?:(?!(?:[/]|^)(?:\.{1,2})(?:$|[/])).)*?(?:^|[/]+)"  # as wcmatch writes `**/`
+_PLACEHOLDER: Final = re.compile(r"\{(type|id|slug)\}")
 _CHOICES: Final = 64
 _GROUPED_GLOBSTARS: Final = 2
 _GROUPED_WILDCARDS: Final = 2
@@ -65,6 +68,19 @@ def scope_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
     )
 
 
+def filled(pattern: str, *, kinds: Sequence[str], ident: str) -> str:
+    """A `branch_pattern` as a glob: `{type}` is one of some words, `{id}` an id, `{slug}` whatever has no `/`.
+
+    Args:
+        pattern: the pattern; other placeholders stay as they are.
+        kinds: words for `{type}`, at least one.
+        ident: the id; it and the words hold nothing that means something in a glob.
+    """
+    kind = kinds[0] if len(kinds) == 1 else f"{{{','.join(kinds)}}}"
+    parts = {"type": kind, "id": ident, "slug": "*"}
+    return _PLACEHOLDER.sub(lambda match: parts[match[1]], pattern)
+
+
 def literal(path: str) -> str:
     """The regular expression that matches exactly this text."""
     return re.escape(path)
@@ -104,7 +120,7 @@ def _sources(bare: str, pattern: str, room: int) -> Sequence[str]:
     if bare == "**":
         return (_ANYTHING,)
     folder = bare.removesuffix("/**")
-    if not _MAGIC & set(folder):
+    if not MAGIC & set(folder):
         return (re.escape(bare) if folder is bare else f"{re.escape(folder)}/{_ANYTHING}",)
     return _translated(bare, pattern, room)
 

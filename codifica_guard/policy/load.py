@@ -20,14 +20,14 @@ from codifica_guard.model.policy import (
     SignerLine,
 )
 from codifica_guard.model.value import value
-from codifica_guard.policy.globs import compile_globs, literal, scope_globs
+from codifica_guard.policy.globs import MAGIC, compile_globs, filled, literal, scope_globs
 
 if TYPE_CHECKING:
     from codifica_guard.policy.cache import PolicyCache
     from codifica_guard.policy.json_text import Json
     from codifica_guard.policy.schema import CodificaFile, GuardFile
 
-_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDER: Final = re.compile(r"\{([^{},.]*)\}")  # {a,b} and {1..3} are choices
 _PLACEHOLDERS: Final = frozenset({"type", "id", "slug"})
 _TOLD: Final = 50  # faults of a policy, and warnings of a file: nobody mends more at once
 
@@ -229,8 +229,20 @@ def _doubts(shape: "CodificaFile", state: Globs) -> Iterator[str]:
                 yield f"rules.file_scope.{name}: {pattern} matches no file; {pattern}** is all that lies in it"
     if state.match(shape.spec.encode()):
         yield f"state: takes in {shape.spec}, which is the spec and no state document"
-    for unknown in sorted(set(_PLACEHOLDER.findall(rules.branch_pattern)) - _PLACEHOLDERS):
+    yield from _doubts_of_branches(rules.branch_pattern)
+
+
+def _doubts_of_branches(pattern: str) -> Iterator[str]:
+    """What is hardly meant in `branch_pattern`."""
+    for unknown in sorted(set(_PLACEHOLDER.findall(pattern)) - _PLACEHOLDERS):
         yield f"rules.branch_pattern: {{{unknown}}} is not filled in; {{type}}, {{id}} and {{slug}} are"
+    if pattern.startswith("refs/"):
+        yield "rules.branch_pattern: no branch fits it; leave refs/heads/ out"
+    if set(_PLACEHOLDER.sub("", pattern)) & MAGIC:
+        try:
+            compile_globs([filled(pattern, kinds=("build",), ident="FEAT-1")])
+        except PolicyError as error:
+            yield f"rules.branch_pattern: {error}; every name passes"
 
 
 def _read(data: bytes, shape: type[Any], path: RepoPath, faults: list[PolicyFault]) -> "tuple[Any, Json] | None":

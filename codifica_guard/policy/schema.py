@@ -35,11 +35,14 @@ def _path(text: str) -> str:
 
 def _pattern(text: str) -> str:
     bare = text.lstrip("!")
+    signs = text[: len(text) - len(bare)]
+    while bare.startswith("./"):  # says nothing, and no path in a tree begins so
+        bare = bare[2:]
     if not bare or bare.startswith("/") or ".." in bare.split("/") or re.search(r"[\x00-\x1f\x7f]", bare):
         raise PydanticCustomError(
             "pattern", "is to be a path or glob inside the repository: relative, with / and without .."
         )
-    return text
+    return signs + bare
 
 
 def _branch(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Files of JSON Schemas that are generated: written, or compared with what they have to be."""
+"""Files that are generated, JSON Schemas above all: written, or compared with what they have to be."""
 
 import json
 import sys
@@ -17,26 +17,29 @@ def as_text(schema: Mapping[str, Any], title: str) -> str:
     return json.dumps({"$schema": DRAFT, **schema, "title": title}, indent=2, ensure_ascii=True) + "\n"
 
 
-def main(arguments: Sequence[str], folder: Path, wanted: Mapping[str, str], *, module: str) -> int:
-    """Writes the schemas, and takes away those that nothing makes any more.
+def main(
+    arguments: Sequence[str], folder: Path, wanted: Mapping[str, str], *, module: str, pattern: str = f"*{SUFFIX}"
+) -> int:
+    """Writes the files, and takes away those that nothing makes any more.
 
     With `--check` changes nothing, names what differs, and gives 1 if anything does; 2 for a wrong call.
 
     Args:
         arguments: those of the command line.
-        folder: where the schemas lie; folders in it are left alone.
-        wanted: file name to text; each ends in `SUFFIX`.
+        folder: where the files lie; folders in it are left alone.
+        wanted: file name to text, ASCII; each fits `pattern`.
         module: what makes them, for messages.
+        pattern: which files of the folder are generated.
     """
     if list(arguments) not in ([], ["--check"]):
         sys.stderr.write(f"usage: python -m {module} [--check]\n")
         return 2
-    there = {path.name: path for path in folder.glob(f"*{SUFFIX}")}
+    there = {path.name: path for path in folder.glob(pattern)}
     changed = [name for name in wanted if name not in there or there[name].read_bytes() != wanted[name].encode("ascii")]
     stale = [name for name in sorted(there) if name not in wanted]
     if arguments:
         for name in (*changed, *stale):
-            sys.stderr.write(f"{name} differs from the models; run: python -m {module}\n")
+            sys.stderr.write(f"{name} is not up to date; run: python -m {module}\n")
         return 1 if changed or stale else 0
     folder.mkdir(parents=True, exist_ok=True)
     for name in changed:

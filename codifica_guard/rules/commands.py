@@ -9,6 +9,10 @@ CLAIM_NEXT: Final = "git codifica claim --next"
 READY: Final = "git codifica ready"
 STATUS: Final = "git codifica status"
 LOG: Final = "git codifica log"
+FIX: Final = "git codifica fix"
+"""Mends the documents of the work tree before they are committed."""
+FIX_FILLS: Final = f"{FIX}   (fills it in before you commit)"
+"""What is told of a step by hand that lacks something."""
 OWNER: Final = "OWNER"
 """Stands for whoever is to have a task."""
 WHY: Final = '-m "why"'
@@ -138,6 +142,16 @@ def reopen(task: TaskId) -> str:
 def reject(task: TaskId) -> str:
     """Say that a task will not be done."""
     return f"git codifica reject {word(task)} {WHY}"
+
+
+def edit(task: TaskId) -> str:
+    """Change what a task says, in an editor."""
+    return f"git codifica edit {word(task)}"
+
+
+def fix_because() -> str:
+    """Record a step of the work tree, and say why."""
+    return f"{FIX} {WHY}"
 
 
 def of_move(move: tuple[str, str], task: TaskId, *, agent: bool) -> str:

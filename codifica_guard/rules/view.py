@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from codifica_guard.model.commit import Commit, Entry, Trailers
+from codifica_guard.model.commit import MIGRATE, Commit, Entry, Trailers
 from codifica_guard.model.document import Fault, Task
 from codifica_guard.model.identity import Attribution
 from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, TaskId, is_agent, is_human
@@ -25,6 +25,10 @@ class RefView:
         rewound: whether the new tip does not descend from the old one.
         unrooted: whether it ought to descend from the introduction and does not.
         secrets: places of writer tokens in messages and added files.
+        created: whether the update makes the ref.
+        policy: the policy at the coordination branch's tip before the push; None where nobody asked.
+        maker: who is proven to have made the newest signed commit of those that only this ref brings; None for nobody.
+        states: the tasks at the ref's new tip, and at the coordination branch's tip before the push.
     """
 
     ref: RefName
@@ -36,6 +40,10 @@ class RefView:
     rewound: bool = False
     unrooted: bool = False
     secrets: tuple[tuple[ObjectId, RepoPath | None], ...] = ()
+    created: bool = False
+    policy: Policy | None = None
+    maker: Callable[[], Principal | None] = lambda: None
+    states: Callable[[], tuple[Snapshot, ...]] = tuple
 
 
 @value(slots=False)
@@ -244,9 +252,15 @@ class CommitView:
         return config
 
     @property
+    def migration(self) -> str | None:
+        """Why a maintainer migrates tasks by it, in his words; None where it is no migration: never a merge."""
+        reasons = [reason for reason in self.trailers.values(MIGRATE) if reason]
+        return reasons[0].decode("utf-8", "replace") if reasons and self.maintained and not self.is_merge else None
+
+    @property
     def migrates(self) -> bool:
-        """Whether a maintainer marked it as a migration; never a merge."""
-        return bool(self.trailers.values(b"Codifica-Migrate")) and self.maintained and not self.is_merge
+        """Whether a maintainer marked it as a migration."""
+        return self.migration is not None
 
     @property
     def touches_state(self) -> bool:
@@ -268,6 +282,8 @@ class MergeItem:
         path: the document or the path.
         conflict: whether no side's value wins.
         twice: whether a task was born on several sides.
+        clash: which fields of a task conflict; `state` stands for its whole life, `task` for its presence or place.
+        together: what the sides of a task come to, field by field; None where one side's version goes on whole, or none does.
         sides: the parents' records, of a record; None where absent.
         own: the merge's record.
     """
@@ -277,6 +293,8 @@ class MergeItem:
     path: RepoPath
     conflict: bool
     twice: bool = False
+    clash: tuple[str, ...] = ()
+    together: Mapping[str, object] | None = None
     sides: tuple[Record | None, ...] = ()
     own: Record | None = None
 

@@ -66,6 +66,18 @@ def state_fences(data: bytes) -> tuple[tuple[int, int], ...]:
     return tuple(splitter.fences)
 
 
+def trimmed(raw: bytes) -> int:
+    """Length of a block without its trailing blank lines and comment lines at column 0."""
+    end = len(raw)
+    while end:
+        start = raw.rfind(b"\n", 0, end - 1) + 1
+        line = raw[start:end]
+        if line[:1] != b"#" and line.strip(b" \t\r\n"):
+            break
+        end = start
+    return end
+
+
 def _unsplittable(path: RepoPath, faults: list[Fault]) -> Document:
     return Document(path=path, faults=tuple(faults[:_FAULTS]), splittable=False)
 
@@ -194,7 +206,7 @@ class _Splitter:
     def _block(self, head: int, stop: int, name: bytes | None) -> None:
         data = self.data
         raw = data[head:stop]
-        end = self._trimmed(raw)
+        end = trimmed(raw)
         if end < len(raw):
             self._behind(head + end, stop, raw[:end])
             raw = raw[:end]
@@ -218,17 +230,6 @@ class _Splitter:
         self.blocks.append(
             Block(id=TaskId(ident), line=line, raw=raw, start=head, end=head + end, fence=len(self.fences))
         )
-
-    @staticmethod
-    def _trimmed(raw: bytes) -> int:
-        """Length of a block without its trailing blank lines and comment lines at column 0."""
-        end = len(raw)
-        while True:
-            start = raw.rfind(b"\n", 0, end - 1) + 1
-            line = raw[start:end]
-            if line[:1] != b"#" and line.strip(b" \t\r\n"):
-                return end
-            end = start
 
     def _behind(self, start: int, stop: int, raw: bytes) -> None:
         """What follows a block: comments for the frame, and blank lines that must not be a part of its last text."""
@@ -259,7 +260,8 @@ class _Splitter:
     def _broken(self, at: int) -> None:
         text = self._show(at)
         do = "indent the line by two blanks or more; a task starts with `- ` at the left edge, and prose stands outside of the fence"
-        self._fault("ST101", at, f"a line that belongs to no task: {text}", do=do)
+        what = "begins with a tab" if self._text(at).lstrip(" ").startswith("\t") else "belongs to no task"
+        self._fault("ST101", at, f"a line that {what}: {text}", do=do)
 
     def _fault(self, code: str, at: int, found: str, *, do: str) -> None:
         self.faults.append(Fault(code=code, line=self._line(at), column=1, found=found, do=do))

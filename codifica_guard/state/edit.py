@@ -11,9 +11,10 @@ from codifica_guard.state.blocks import split, state_fences
 from codifica_guard.state.fields import PLACE
 from codifica_guard.state.nodes import Node, compose
 from codifica_guard.state.render import field, in_brackets, list_item, one_line, ordered, render_task
+from codifica_guard.state.spans import behind, colon, line_end
 from codifica_guard.state.yaml import read_block
 
-__all__ = ["add_block", "edit_block", "render_task", "replace_block"]
+__all__ = ["add_block", "edit_block", "render_task", "replace_block", "take_block"]
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _LATER: Final = len(PLACE)
@@ -80,7 +81,7 @@ class _Splicer:
     def drop(self, name: str) -> None:
         if name in self._fields:
             key, value = self._fields.pop(name)
-            self._splice(self._text.rfind("\n", 0, key.start) + 1, self._behind(key, value), "")
+            self._splice(self._text.rfind("\n", 0, key.start) + 1, behind(self._text, key, value), "")
             del self.wanted[name]
 
     def set(self, name: str, value: Any) -> tuple[str, Any] | None:
@@ -111,14 +112,16 @@ class _Splicer:
             self._splice(at, at, "".join(f", {in_brackets(item)}" for item in added))
         elif node.kind == "list" and not node.flow:
             lines = [line for item in added for line in list_item(item, node.column)]
-            self._insert(self._behind(key, node), lines)
+            self._insert(behind(self._text, key, node), lines)
         elif not added:
             self._replace(key, node, [])
         else:
-            colon = self._colon(key)
-            stop = node.end if node.end > node.start else colon
-            self._splice(colon, stop, "")
-            self._insert(self._line_end(stop), [line for item in added for line in list_item(item, self._column + 2)])
+            start = colon(self._text, key)
+            stop = node.end if node.end > node.start else start
+            self._splice(start, stop, "")
+            self._insert(
+                line_end(self._text, stop), [line for item in added for line in list_item(item, self._column + 2)]
+            )
         return None
 
     def add(self, new: Sequence[tuple[str, Any]]) -> None:
@@ -133,7 +136,7 @@ class _Splicer:
             nearest = max(
                 before, key=lambda pair: (PLACE.get(pair[0].text, -1), 0) if place < _LATER else (0, pair[0].start)
             )
-            self._insert(self._behind(*nearest), field(name, values[name], self._column))
+            self._insert(behind(self._text, *nearest), field(name, values[name], self._column))
 
     def text(self) -> str:
         """The text with all splices; at one place insertions come in the order in which they were asked for."""
@@ -146,46 +149,23 @@ class _Splicer:
     def _replace(self, key: Node, node: Node, value: Any) -> None:
         """Give a field another value: on its line where both fit there, else all its lines anew."""
         lines = field(key.text, value, self._column)
-        colon = self._colon(key)
+        at = colon(self._text, key)
         if len(lines) == 1 and node.kind == "scalar" and node.line == node.last and node.style not in {"|", ">"}:
             if node.end > node.start:
                 self._splice(node.start, node.end, one_line(value))
             else:
-                self._splice(colon, colon, " " + one_line(value))
+                self._splice(at, at, " " + one_line(value))
             return
         lines[0] = (
-            self._text[key.start : colon] + lines[0].partition(":")[2] if ":" not in key.text else lines[0].lstrip(" ")
+            self._text[key.start : at] + lines[0].partition(":")[2] if ":" not in key.text else lines[0].lstrip(" ")
         )
-        self._splice(key.start, self._behind(key, node), self._end.join(lines) + self._end)
+        self._splice(key.start, behind(self._text, key, node), self._end.join(lines) + self._end)
 
     def _insert(self, at: int, lines: Sequence[str]) -> None:
         self._splice(at, at, "".join(line + self._end for line in lines))
 
     def _splice(self, start: int, stop: int, new: str) -> None:
         self._splices.append((start, stop, new))
-
-    def _colon(self, key: Node) -> int:
-        """The offset behind a field's colon."""
-        return self._text.index(":", key.end) + 1
-
-    def _line_end(self, at: int) -> int:
-        return self._text.index("\n", at) + 1
-
-    def _behind(self, key: Node, node: Node) -> int:
-        """The offset of the line behind a field's last line."""
-        leaf, written = node, node.end > node.start
-        while leaf.kind != "scalar" and not leaf.flow:
-            leaf = leaf.items[-1] if leaf.kind == "list" else leaf.fields[-1][1]
-        at = leaf.end if written else self._colon(key)
-        if leaf.style not in {"|", ">"}:
-            while self._text[at - 1] in " \r\n":
-                at -= 1
-        elif "+" not in self._text[leaf.start : self._line_end(leaf.start)].split("#", 1)[0]:
-            while self._text[at - 1] in "\r\n":
-                at -= 1
-        else:
-            return at  # the blank lines behind it are a part of it
-        return self._line_end(at)
 
 
 def _plain(value: Any) -> Any:
@@ -256,3 +236,31 @@ def add_block(data: bytes, raw: bytes, *, fence: int = -1) -> bytes:
     lead = b"" if not last or data.count(b"\n", start + len(last), stop) > 1 else end
     body = raw.replace(b"\r\n", b"\n").rstrip(b"\n").replace(b"\n", end) + end
     return data[:stop] + lead + body + data[stop:]
+
+
+def take_block(data: bytes, block: Block) -> bytes:
+    """The document without a block, and without the blank lines that parted it from the next one; every other byte stays.
+
+    Args:
+        data: the document that the block was split from.
+        block: the block.
+    """
+    start, stop = block.start, _past_blank(data, block.end)
+    if data[stop : stop + 1] != b"-":  # the last of its fence, or a comment follows: the gap above it goes instead
+        stop = block.end
+        start = _before_blank(data, start)
+    return data[:start] + data[stop:]
+
+
+def _past_blank(data: bytes, at: int) -> int:
+    """The offset of the first line from here that is not blank."""
+    while (end := data.find(b"\n", at) + 1) and not data[at:end].strip(b" \r\n"):
+        at = end
+    return at
+
+
+def _before_blank(data: bytes, at: int) -> int:
+    """The offset behind the last line above this one that is not blank."""
+    while (start := data.rfind(b"\n", 0, at - 1) + 1) < at and not data[start:at].strip(b" \r\n"):
+        at = start
+    return at

@@ -32,6 +32,9 @@ _ENTRY: Final = frozenset(
 )
 """Fields of entries in lists; another word before a colon, behind a dash, begins a sentence."""
 
+_ALIAS: Final = re.compile(r"the alias \*(.*)")
+"""How an alias is told."""
+
 _LINES: Final = 50
 """Lines of one task that are quoted: one that has more is no task that somebody wrote."""
 
@@ -59,7 +62,7 @@ def find_quotes(block: Block) -> tuple[Quote, ...]:
     With all of them quoted, the task was read: each value is the text that stood there, and nothing else depends on it.
 
     Args:
-        block: a task that ST101 refuses, or one that is fine.
+        block: a task that ST101 refuses, or ST103 for a star that begins a text; or one that is fine.
     """
     lines = block.raw.decode("utf-8", "surrogateescape").split("\n")
     blank, found, texts = list(lines), list[Quote](), dict[str, str]()
@@ -67,7 +70,7 @@ def find_quotes(block: Block) -> tuple[Quote, ...]:
         at = read.line - 1
         parts = _parts(lines[at]) if at < len(lines) else None
         if (
-            read.code != "ST101"
+            not (read.code == "ST101" or _is_no_alias(read, lines))
             or parts is None
             or len(found) == _LINES
             or (found and read.line <= found[-1].fault.line)
@@ -112,6 +115,12 @@ def put_quotes(data: bytes, quotes: Sequence[Quote]) -> bytes:
     if not old.splittable or not same or old.frame != new.frame:
         raise StateError("with these lines quoted the document would not hold the same tasks")
     return after
+
+
+def _is_no_alias(fault: Fault, lines: Sequence[str]) -> bool:
+    """Whether an alias is named that no line of the task could be meant by: `**Bold** words`, not YAML."""
+    name = _ALIAS.fullmatch(fault.found) if fault.code == "ST103" else None
+    return name is not None and not any(f"&{name[1]}" in line for line in lines)
 
 
 def _read(lines: Sequence[str]) -> Task | Fault:

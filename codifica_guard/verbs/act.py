@@ -18,7 +18,7 @@ from codifica_guard.packs.core import id107
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import LONGEST
 from codifica_guard.report.terminal import verdict
-from codifica_guard.rules.commands import CLAIM_NEXT, reclaim, resume, show
+from codifica_guard.rules.commands import CLAIM_NEXT, edit, reclaim, resume, show
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.state.edit import edit_block, replace_block
@@ -99,7 +99,7 @@ def _unfit(seat: Seat, task: Task, record: Record, why: str) -> Stopped:
         severity=Severity.ERROR,
         found=why,
         expected="a task whose fields have the forms that the protocol says",
-        do=("a human corrects it: edit, git commit -S, git push",),
+        do=(f"a human corrects it: {edit(task.id)}",),
         path=record.path,
         line=record.line,
         task=task.id,

@@ -16,6 +16,7 @@ from codifica_guard.model.ids import ObjectId, RefName, TaskId, short
 from codifica_guard.model.policy import CodificaConfig, Policy
 from codifica_guard.model.times import show_time, stamp
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import edit
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.verbs.ages import ago
 from codifica_guard.verbs.remote import fetched_at, is_there, short_name
@@ -120,7 +121,8 @@ class Board:
         read = record.read()
         if isinstance(read, Fault):
             place = f"{plain(os.fsdecode(record.path))}:{record.line + read.line - 1}"
-            raise Stopped(f"{plain(record.block.id)} cannot be read: {read.code} {place} {plain(read.found)}")
+            mends = f"a human mends it: {edit(record.block.id)}"
+            raise Stopped(f"{plain(record.block.id)} cannot be read: {read.code} {place} {plain(read.found)}; {mends}")
         return read
 
     def silent_since(self, task: TaskId) -> int | None:

@@ -1,10 +1,8 @@
 """The branch that the work on a task lives on, named by `rules.branch_pattern`."""
 
 import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
 
 from codifica_guard.clone.program import try_git
 from codifica_guard.engine.refs import HEADS
@@ -12,26 +10,11 @@ from codifica_guard.git.history import new_commits
 from codifica_guard.git.refs import resolve
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RefName
-from codifica_guard.model.policy import CodificaConfig
+from codifica_guard.packs.codifica.naming import branch_of
 from codifica_guard.rules.commands import word
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.remote import fetch
 from codifica_guard.verbs.stopped import Stopped
-
-_SLUG: Final = 40
-
-
-def branch_of(task: Task, config: CodificaConfig) -> str:
-    """The branch's name, without refs/heads/; made of a-z, 0-9 and `. _ - /` only, so that it is one word of any shell."""
-    parts = {
-        "type": _plain(task.type or "task"),
-        "id": _plain(task.id, keep=True),
-        "slug": slug(task.text("title") or ""),
-    }
-    name = re.sub(r"\{(\w+)\}", lambda m: parts.get(m[1], m[0]), config.branch_pattern)
-    plain = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._/-]+", "-", name))
-    rows = (re.sub(r"(\.lock)+$", "", row.strip(".-")) for row in plain.split("/"))
-    return "/".join(row for row in rows if row) or "work"
 
 
 def pushed_tip(board: Board, branch: str) -> ObjectId | None:
@@ -95,18 +78,3 @@ def _is_guessed(board: Board) -> bool:
     told = try_git(board.desk.folder, "config", "--get-regexp", r"^remote\..*\.fetch$").out.decode("utf-8", "replace")
     usual = f"+refs/heads/*:refs/remotes/{board.desk.remote}/*"
     return [row.partition(" ")[2] for row in told.splitlines()] == [usual]
-
-
-def slug(title: str) -> str:
-    """A title as a part of a name: `Password reset!` is `password-reset`; cut at whole words."""
-    words = re.findall(r"[a-z0-9]+", title.lower())
-    name = ""
-    for part in words:
-        if name and len(name) + 1 + len(part) > _SLUG:
-            break
-        name = f"{name}-{part}" if name else part[:_SLUG]
-    return name or "work"
-
-
-def _plain(text: str, *, keep: bool = False) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text if keep else text.lower()).strip("-.") or "task"

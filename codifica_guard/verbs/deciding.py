@@ -161,6 +161,24 @@ def check_decision(seat: Seat, task: Task, decision: Decision) -> None:
         raise needs_other(seat, text, (show(task.id),), ("its owner", step))
 
 
+def check_human(seat: Seat, task: Task | None, verb: str, *, ask: str | None = "change") -> None:
+    """Nothing where a human asks.
+
+    Args:
+        seat: where.
+        task: the task; None where it cannot be read.
+        verb: what is typed.
+        ask: what an agent asks for that holds the task and wants this, as `note --ask` takes it.
+
+    Raises:
+        Stopped: an agent asks; exit code 6, and what it may do.
+    """
+    if seat.is_agent:
+        wanted = Decision(verb=verb, sources=(), ask=ask)
+        steps = _for_agents(seat, task, wanted) if task is not None else (CLAIM_NEXT,)
+        raise needs_other(seat, f"only a human may {verb}", steps)
+
+
 def may_decide(board: Board, task: Task, actor: Principal | None, verb: str) -> bool:
     """Whether a human may use one of people's verbs on a task as it is."""
     decision = DECISIONS[verb.partition(" ")[0]]

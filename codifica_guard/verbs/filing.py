@@ -11,6 +11,7 @@ from codifica_guard.model.ids import TASK_ID, RepoPath, TaskId, show_path
 from codifica_guard.packs.codifica.cd104 import free_id
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, types
 from codifica_guard.report.plain import plain
+from codifica_guard.rules.commands import FIX
 from codifica_guard.state.blocks import split
 from codifica_guard.state.edit import add_block, render_task
 from codifica_guard.verbs.act import document_bytes, needs_other
@@ -90,7 +91,7 @@ class Filing:
         try:
             new = add_block(document_bytes(board, document.path), render_task(data))
         except StateError as error:
-            text = f"{plain(show_path(document.path))} takes no task: {error}; a human mends it first"
+            text = f"{plain(show_path(document.path))} takes no task: {error}; a human mends it first: {FIX}"
             raise Stopped(text, exit=CANNOT_TELL, as_of=board.as_of) from error
         block = split(document.path, new).blocks[-1]
         self.filed = Filed(task=Task(data=data), path=document.path, line=block.line)

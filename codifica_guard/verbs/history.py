@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from codifica_guard.clone.program import git
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.engine.segments import Segment
-from codifica_guard.model.commit import Commit
+from codifica_guard.model.commit import MIGRATE, Commit
 from codifica_guard.model.document import Task
 from codifica_guard.model.identity import Attribution, Proof
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
@@ -69,6 +69,7 @@ class Step:
         summary: the summary of a note that the commit brought.
         review: the status of a review that it brought.
         edited: what the task asks for, or whose it is, as far as the commit changed that beside the step: names of fields.
+        migration: why a maintainer rewrote what was recorded, in his words; None where the commit is no migration.
     """
 
     task: TaskId
@@ -86,6 +87,7 @@ class Step:
     summary: str | None = None
     review: str | None = None
     edited: tuple[str, ...] = ()
+    migration: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +203,7 @@ class _Look:
     def _told(self, change: TaskChange) -> Iterator[Step]:
         source, target = _state(change.before, BORN), _state(change.after, GONE)
         edited = _edited(change)
-        if source == target and not change.is_resume and not edited:
+        if source == target and not change.is_resume and not edited and self._migration is None:
             return
         entry = _entry(change, target)
         policy, attribution = self._attribution
@@ -225,9 +227,18 @@ class _Look:
             summary=next((_text(n.get("summary")) for n in reversed(brought) if n.get("summary")), None),
             review=_text(review(new).get("status")) if new is not None and change.changed("human_review") else None,
             edited=edited,
+            migration=self._migration,
         )
 
     # -- who
+
+    @cached_property
+    def _migration(self) -> str | None:
+        """Why the commit migrates tasks; asked only where its message says that it does."""
+        if not self._world.trailers(self._commit).values(MIGRATE):
+            return None
+        policy, attribution = self._attribution
+        return self._expansion.view(policy, attribution).migration if policy is not None else None
 
     @cached_property
     def _expansion(self) -> Expansion:

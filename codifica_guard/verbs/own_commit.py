@@ -18,7 +18,7 @@ from codifica_guard.engine.refs import HEADS
 from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.git.changes import entry_at
 from codifica_guard.git.writer import edit_tree, write_object
-from codifica_guard.limits import POLICY_BYTES
+from codifica_guard.limits import DOCUMENT_BYTES
 from codifica_guard.model.commit import Commit, Entry
 from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, Principal, RefName, RepoPath, is_agent, show_path
@@ -63,7 +63,7 @@ def file_at(desk: Desk, commit: ObjectId | None, path: RepoPath) -> bytes | None
 
     Raises:
         Stopped: something lies at the path that is no regular file.
-        LimitExceeded: it is larger than a policy file may be.
+        LimitExceeded: it is larger than a state document may be.
     """
     tree = tree_of(desk, commit)
     entry = entry_at(desk.world.store, tree, path) if tree is not None else None
@@ -71,7 +71,7 @@ def file_at(desk: Desk, commit: ObjectId | None, path: RepoPath) -> bytes | None
         return None
     if not entry.is_file:
         raise Stopped(f"{show_path(path)} is no regular file in this repository")
-    return desk.world.store.blob(entry.id, POLICY_BYTES)
+    return desk.world.store.blob(entry.id, DOCUMENT_BYTES)
 
 
 def check_work_tree(desk: Desk) -> None:
@@ -204,8 +204,21 @@ def move_branch(desk: Desk, own: OwnCommit, commit: Commit, *, here: bool) -> No
 
 def preview(desk: Desk, own: OwnCommit) -> Iterator[str]:
     """What the commit would change, as a unified diff in ASCII, and its message."""
-    for path, data in own.files.items():
-        old = file_at(desk, own.parent, path)
+    yield from changes(desk, own.parent, own.files)
+    yield f"message: {own.subject}"
+    yield "nothing was changed"
+
+
+def changes(desk: Desk, parent: ObjectId | None, files: Mapping[RepoPath, bytes]) -> Iterator[str]:
+    """How files differ from those of a commit, as a unified diff in ASCII.
+
+    Args:
+        desk: the clone.
+        parent: the commit; None for none.
+        files: path to the new bytes.
+    """
+    for path, data in files.items():
+        old = file_at(desk, parent, path)
         name = show_path(path)
         before = [] if old is None else _lines(old)
         for line in unified_diff(
@@ -214,8 +227,6 @@ def preview(desk: Desk, own: OwnCommit) -> Iterator[str]:
             yield plain_words(line, LONGEST)
         if old is None and not data:
             yield f"new file b/{name} (empty)"
-    yield f"message: {own.subject}"
-    yield "nothing was changed"
 
 
 def _lines(data: bytes) -> list[str]:

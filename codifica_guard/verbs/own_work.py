@@ -10,10 +10,11 @@ from codifica_guard.engine.refs import HEADS
 from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RepoPath, show_path
+from codifica_guard.packs.codifica.naming import branch_of
 from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import word
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.branches import branch_of, switch_command
+from codifica_guard.verbs.branches import switch_command
 from codifica_guard.verbs.remote import short_name
 from codifica_guard.verbs.stopped import Stopped
 

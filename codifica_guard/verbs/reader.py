@@ -132,8 +132,16 @@ def public_half(desk: Desk) -> KeyBlob | None:
         setting(desk.folder, "user.signingkey") if by_ssh else None,
     )
     named = next((text.strip() for text in places if text is not None and text.strip()), None)
-    if named is None:
-        return None
+    return None if named is None else public_of(named)
+
+
+def public_of(named: str) -> KeyBlob:
+    """The public half of a key, as a setting names it.
+
+    Raises:
+        KeyUnavailable: what is named is no key, or cannot be read.
+        SignatureError: the same.
+    """
     public = named.removeprefix("key::")
     if public != named or named.split(" ", 1)[0] in KEY_TYPES:
         return parse_public(public).blob

@@ -6,6 +6,7 @@ from codifica_guard.clone.desk import open_desk
 from codifica_guard.identity.tokens import new_token
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RepoPath, is_human
+from codifica_guard.packs.codifica.naming import branch_of
 from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import CLAIM_NEXT, reclaim
 from codifica_guard.rules.fence import fence_of, latest_start, session_of
@@ -22,7 +23,7 @@ from codifica_guard.verbs.act import (
 )
 from codifica_guard.verbs.already import Already
 from codifica_guard.verbs.board import board_at
-from codifica_guard.verbs.branches import PushedWork, branch_of, pushed_work
+from codifica_guard.verbs.branches import PushedWork, pushed_work
 from codifica_guard.verbs.own_work import loose_files
 from codifica_guard.verbs.owning import begin, check_owner
 from codifica_guard.verbs.seat import Proposal, Seat, session_name

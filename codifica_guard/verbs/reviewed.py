@@ -8,10 +8,10 @@ from codifica_guard.engine.refs import HEADS
 from codifica_guard.git.history import is_ancestor
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RefName, short
+from codifica_guard.packs.codifica.naming import branch_of
 from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import approve_anyway, diff, show_fetched
 from codifica_guard.verbs.board import Board, board_at
-from codifica_guard.verbs.branches import branch_of
 from codifica_guard.verbs.remote import NoSuchBranch, fetch
 from codifica_guard.verbs.seat import Seat
 from codifica_guard.verbs.stopped import REFUSED, Stopped

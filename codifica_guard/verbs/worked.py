@@ -11,8 +11,8 @@ from codifica_guard.git.history import is_ancestor
 from codifica_guard.git.refs import resolve
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import ObjectId, RefName
+from codifica_guard.packs.codifica.naming import branch_of
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.branches import branch_of
 from codifica_guard.verbs.remote import short_name
 
 _ID: Final = re.compile(r"[0-9a-f]{7,64}")

@@ -14,33 +14,33 @@ def forged_approval(repo: Repo) -> Clone:
     return alice.fetch().checkout("origin/main")
 
 
-def test_a_rebase_that_signs_does_not_launder(repo: Repo) -> None:
+def test_case_39_a_rebase_that_signs_does_not_launder(repo: Repo) -> None:
     alice = forged_approval(repo)
     alice.checkout("origin/topic").git("rebase", "-q", "-S", "origin/main")
     alice.push().refused("ID112", "human:alice")
 
 
-def test_a_rebase_under_the_setting_that_signs_all_does_not_launder(repo: Repo) -> None:
+def test_case_39_a_rebase_under_the_setting_that_signs_all_does_not_launder(repo: Repo) -> None:
     alice = forged_approval(repo)
     alice.git("config", "commit.gpgsign", "true")
     alice.checkout("origin/topic").git("rebase", "-q", "origin/main")
     alice.push().refused("ID112")
 
 
-def test_a_cherry_pick_that_signs_does_not_launder(repo: Repo) -> None:
+def test_case_39_a_cherry_pick_that_signs_does_not_launder(repo: Repo) -> None:
     alice = forged_approval(repo)
     alice.git("cherry-pick", "-S", "origin/topic")
     alice.push().refused("ID112")
 
 
-def test_am_that_signs_does_not_launder(repo: Repo) -> None:
+def test_case_39_am_that_signs_does_not_launder(repo: Repo) -> None:
     alice = forged_approval(repo)
     patch = alice.git("format-patch", "--stdout", "-1", "origin/topic") + "\n\n"
     alice.git("am", "-q", "-S", data=patch.encode())
     alice.push().refused("ID112")
 
 
-def test_a_reword_that_signs_does_not_launder(repo: Repo) -> None:
+def test_case_39_a_reword_that_signs_does_not_launder(repo: Repo) -> None:
     alice = forged_approval(repo)
     alice.git("cherry-pick", "origin/topic")
     alice.git("commit", "-q", "--amend", "-S", "-m", "FEAT-1: done, in better words")
@@ -66,7 +66,7 @@ def test_what_needs_no_human_may_be_rebased_and_signed(repo: Repo) -> None:
     "act",
     ["acceptance", "a deletion", "a policy change", "a path outside the scope", "the prose"],
 )
-def test_no_human_act_is_laundered(repo: Repo, act: str) -> None:
+def test_case_39_no_human_act_is_laundered(repo: Repo, act: str) -> None:
     repo.rules(file_scope={"include": ["src/**"]}).task("FEAT-1", "in_progress").task("FEAT-2")
     builder, alice = repo.clone("builder"), repo.clone("alice")
     builder.switch("topic")

@@ -44,25 +44,25 @@ def illegal(repo: Repo) -> Clone:
         "other servers'",
     ],
 )
-def test_no_variable_of_the_pusher_moves_the_verdict(repo: Repo, env: dict[str, str]) -> None:
+def test_case_14_no_variable_of_the_pusher_moves_the_verdict(repo: Repo, env: dict[str, str]) -> None:
     illegal(repo).push(env=env).refused("ID106")
 
 
-def test_a_module_in_the_pushers_python_path_is_not_loaded(repo: Repo, tmp_path: Path) -> None:
+def test_case_14_a_module_in_the_pushers_python_path_is_not_loaded(repo: Repo, tmp_path: Path) -> None:
     builder = illegal(repo)
     for name in ("codifica_guard.py", "dulwich.py", "json.py", "ruamel.py", "usercustomize.py", "sitecustomize.py"):
         (tmp_path / name).write_text("import os\nos._exit(0)\n")
     builder.push(env={"PYTHONPATH": str(tmp_path), "PYTHONUSERBASE": str(tmp_path)}).refused("ID106")
 
 
-def test_a_home_of_the_pushers_own_does_not_count(repo: Repo) -> None:
+def test_case_14_a_home_of_the_pushers_own_does_not_count(repo: Repo) -> None:
     builder = illegal(repo)
     with (builder.home / ".gitconfig").open("a") as config:
         config.write("[codifica]\n\tintroduction = 0000\n\tpausedUntil = 2099-01-01T00:00:00Z\n\ttrust = SHA256:mine\n")
     builder.push().refused("ID106")
 
 
-def test_push_options_do_not_matter(repo: Repo) -> None:
+def test_case_14_push_options_do_not_matter(repo: Repo) -> None:
     illegal(repo).push(options=["-o", "codifica.skip", "-o", "ci.skip", "-o", "force"]).refused("ID106")
 
 
@@ -80,7 +80,7 @@ def test_an_atomic_push_is_judged_as_any(repo: Repo) -> None:
     [b"", b"\n", b"nonsense\n", b"a b c d\n", b"\xff\xfe\n", b"0 0 refs/heads/main\n"],
     ids=["empty", "blank", "a word", "four words", "no text", "short ids"],
 )
-def test_an_input_that_cannot_be_read_is_refused(repo: Repo, data: bytes) -> None:
+def test_case_01_an_input_that_cannot_be_read_is_refused(repo: Repo, data: bytes) -> None:
     done = repo.found().hook("pre-receive", data)
     assert done.code == 1
     assert "codifica-guard" in done.said
@@ -88,7 +88,7 @@ def test_an_input_that_cannot_be_read_is_refused(repo: Repo, data: bytes) -> Non
 
 
 @pytest.mark.guard
-def test_the_name_of_a_ref_may_be_as_long_as_it_likes(repo: Repo) -> None:
+def test_case_01_the_name_of_a_ref_may_be_as_long_as_it_likes(repo: Repo) -> None:
     oid = repo.found().tip()
     done = repo.hook("pre-receive", f"{'0' * 40} {oid} refs/heads/{'x' * 70000}\n".encode())
     assert done.code == 1
@@ -106,7 +106,7 @@ def test_an_old_id_that_the_server_does_not_have_lets_nothing_in(repo: Repo) -> 
 
 
 @pytest.mark.guard
-def test_a_guard_that_fails_lets_nothing_in_and_says_so(repo: Repo) -> None:
+def test_case_16_a_guard_that_fails_lets_nothing_in_and_says_so(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").code()
     repo.on_server("config", "extensions.unheardOf", "true")
     (repo.bare / "config").write_text(
@@ -146,18 +146,18 @@ def test_many_findings_are_shown_up_to_ten(repo: Repo) -> None:
     assert not push.guarded or len(push.remote) < 12000
 
 
-def test_a_push_into_a_repository_without_the_protocol_prints_nothing(repo: Repo) -> None:
+def test_case_38_a_push_into_a_repository_without_the_protocol_prints_nothing(repo: Repo) -> None:
     builder = repo.without_protocol().clone("builder")
     builder.code("code").push().accepted(silent=True)
     builder.git("commit", "-q", "--amend", "-m", "better")
     builder.push("+HEAD:main").accepted(silent=True)
 
 
-def test_a_person_without_a_key_pushes_code_and_is_told_nothing(repo: Repo) -> None:
+def test_case_36_a_person_without_a_key_pushes_code_and_is_told_nothing(repo: Repo) -> None:
     repo.task("FEAT-1").clone("stranger").code("code").push().accepted(silent=True)
 
 
-def test_a_person_without_a_key_who_touches_a_task_is_told_how_to_sign(repo: Repo) -> None:
+def test_case_36_a_person_without_a_key_who_touches_a_task_is_told_how_to_sign(repo: Repo) -> None:
     stranger = repo.task("FEAT-1").clone("stranger").edit("FEAT-1", priority="low")
     stranger.commit("FEAT-1: less urgent", proof="none").push().refused(
         "ID106", "git config gpg.format ssh", "git config user.signingkey"

@@ -225,7 +225,7 @@ def test_a_document_is_not_moved_out_of_sight(repo: Repo) -> None:
 # -- through Git's own ways to commit
 
 
-def test_what_is_committed_counts_not_what_lies_in_the_work_tree(repo: Repo) -> None:
+def test_case_15_what_is_committed_counts_not_what_lies_in_the_work_tree(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").task("FEAT-2").clone("builder")
     legal = builder.read()
     builder.close("FEAT-1").git("add", "work.md")
@@ -233,7 +233,7 @@ def test_what_is_committed_counts_not_what_lies_in_the_work_tree(repo: Repo) -> 
     builder.push().refused("ID106")
 
 
-def test_a_partial_commit_in_a_linked_work_tree_is_accepted(repo: Repo) -> None:
+def test_case_15_a_partial_commit_is_judged_by_what_is_in_it(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     builder.claim("FEAT-1").write("src/app.py", "print('not yet')\n")
     builder.git("commit", "-q", "-S", "-m", "FEAT-1: claim", "--only", "work.md")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
@@ -210,6 +211,15 @@ class Clone(Acts):
         self.git("commit", "-q", "-S" if proof in {"git", "both"} else "--no-gpg-sign", "-m", text)
         return self
 
+    def with_driver(self, pattern: str = "*.md") -> Self:
+        """Have Git merge state documents by the guard, as `install` and `init` set it up."""
+        words = " ".join(f"%{letter}" for letter in "OABLP")
+        self.git("config", "merge.codifica.driver", f"'{sys.executable}' -I -m codifica_guard merge-driver {words}")
+        attributes = self.folder / ".git" / "info" / "attributes"
+        attributes.parent.mkdir(exist_ok=True)
+        attributes.write_text(f"{pattern} merge=codifica\n")
+        return self
+
     def _merge_trailers(self, proof: Proof, revs: Sequence[str]) -> list[tuple[str, str]]:
         if proof not in {"trailers", "both"}:
             return []
@@ -248,6 +258,7 @@ class Clone(Acts):
             after=self.repo.refs(),
             wanted=wanted,
             guarded=self.repo.workshop.guarded,
+            undo=lambda: (self.repo.set_back(before), self.try_git("fetch", "-q", "--prune", "origin")),
         )
 
     def guard(self, *argv: str | Path, data: bytes | None = None, env: Mapping[str, str] | None = None) -> Done:

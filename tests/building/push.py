@@ -1,7 +1,7 @@
 """What a `git push` came to, and what a test may ask of it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -26,6 +26,7 @@ class Push:
         wanted: where the push wanted each ref to be; None for a ref that was to be deleted.
         guarded: False where the guard is left out, to see whether the test is well made: then plain Git has to take
             the push, whatever the test expects of the guard.
+        undo: lets the server's refs stand where they stood before: what the guard was to refuse did not happen.
     """
 
     code: int
@@ -34,6 +35,7 @@ class Push:
     after: Mapping[str, str]
     wanted: Mapping[str, str | None] = field(default_factory=dict)
     guarded: bool = True
+    undo: Callable[[], object] = bool
 
     @property
     def remote(self) -> str:
@@ -82,6 +84,7 @@ class Push:
         """
         if not self.guarded:
             self._was_taken()
+            self.undo()
             return self
         accepted = _set(codes)
         assert self.code != 0, f"the push was accepted, {sorted(accepted)} was due:\n{self.output}"

@@ -324,6 +324,15 @@ class Repo:
         pairs = (row.partition(" ") for row in rows)
         return {name: oid for name, _, oid in pairs}
 
+    def set_back(self, refs: Mapping[str, str]) -> Self:
+        """Let the server's refs be where they once were; symbolic ones follow theirs."""
+        rows = self.on_server("for-each-ref", "--format=%(refname) %(symref)").splitlines()
+        symbolic = {name for name, _, target in (row.partition(" ") for row in rows) if target}
+        gone = [f"delete {name}\n" for name in self.refs() if name not in refs]
+        there = [f"update {name} {oid}\n" for name, oid in refs.items() if name not in symbolic]
+        self.on_server("update-ref", "--stdin", data="".join([*gone, *there]).encode())
+        return self
+
     def tip(self, branch: str = "main") -> str:
         """The commit of a branch on the server."""
         return self.on_server("rev-parse", "--verify", f"refs/heads/{branch}")

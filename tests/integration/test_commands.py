@@ -168,7 +168,7 @@ def test_sign_renews_what_died(repo: Repo) -> None:
     alice.push().accepted()
 
 
-def test_sign_does_not_put_a_humans_name_on_another_hands_act(repo: Repo) -> None:
+def test_case_39_sign_does_not_put_a_humans_name_on_another_hands_act(repo: Repo) -> None:
     builder, alice = repo.task("FEAT-1", "to_be_tested").clone("builder"), repo.clone("alice")
     builder.close("FEAT-1").commit("FEAT-1: done", proof="none", when=-5).push("HEAD:topic").accepted()
     alice.fetch().git("cherry-pick", "origin/topic")

@@ -72,27 +72,6 @@ def test_a_key_twice_is_refused(repo: Repo, twice: str) -> None:
     with_text(repo, "description: Text", f"description: Text\n  {twice}").refused("ST102", "state")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "description: &a Text",
-        "description: *a",
-        "description: !!str Text",
-        "description: !x Text",
-        "<<: {a: b}",
-        "description: &x [*x]",
-        "description: !!binary aGk=",
-    ],
-    ids=["anchor", "alias", "tag", "own tag", "merge key", "itself", "binary"],
-)
-def test_clever_yaml_is_refused(repo: Repo, text: str) -> None:
-    with_text(repo, "description: Text", text).refused({"ST103", "ST101"})
-
-
-def test_a_second_yaml_document_in_a_fence_is_refused(repo: Repo) -> None:
-    with_text(repo, "description: Text", "description: Text\n---\n- id: X").refused({"ST101", "ST103"})
-
-
 def test_a_block_whose_first_key_is_not_its_id_is_refused(repo: Repo) -> None:
     clone = repo.task("FEAT-1").clone("alice")
     clone.replace("- id: FEAT-1\n  type: build", "- type: build\n  id: FEAT-1").commit("FEAT-1: text").push().refused(
@@ -101,11 +80,6 @@ def test_a_block_whose_first_key_is_not_its_id_is_refused(repo: Repo) -> None:
 
 
 # -- fences
-
-
-def test_a_fence_that_nobody_closes_is_refused(repo: Repo) -> None:
-    clone = repo.task("FEAT-1").clone("alice")
-    clone.rewrite(lambda board: board.lines.remove("```")).commit("Text").push().refused({"ST104", "ST101"})
 
 
 def test_a_task_list_outside_any_fence_is_refused(repo: Repo) -> None:
@@ -129,20 +103,6 @@ def test_a_task_list_outside_any_fence_is_refused(repo: Repo) -> None:
 def test_prose_may_look_like_anything_else(repo: Repo, text: str) -> None:
     clone = repo.task("FEAT-1").clone("alice")
     clone.write("work.md", clone.read() + text).commit("Prose").push().accepted()
-
-
-def test_tasks_in_tilde_fences_are_tasks(repo: Repo) -> None:
-    repo.document(
-        "work.md",
-        document(fence(block(task("FEAT-1")), mark="~~~"), fence(block(task("FEAT-2")), mark="````", info="yml")),
-    )
-    builder = repo.clone("builder")
-    builder.claim("FEAT-1").commit("FEAT-1: claim").claim("FEAT-2").commit("FEAT-2: claim").push().accepted()
-
-
-def test_a_fence_inside_a_block_scalar_is_text(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.note("FEAT-1", "Try this:\n```sh\nmake\n```\nand that\n").commit("FEAT-1: note").push().accepted()
 
 
 def test_a_yaml_fence_that_holds_no_list_is_refused(repo: Repo) -> None:
@@ -180,46 +140,9 @@ def test_a_heading_underlined_with_seven_signs_is_no_conflict(repo: Repo) -> Non
 # -- what stands in place of a document
 
 
-def test_a_symbolic_link_in_place_of_a_document_is_refused(repo: Repo) -> None:
-    clone = repo.task("FEAT-1").clone("alice")
-    clone.write("src/work.md", clone.read()).write("work.md", None)
-    (clone.folder / "work.md").symlink_to("src/work.md")
-    clone.commit("Link").push().refused("ST106", "work.md")
-
-
-def test_a_submodule_in_place_of_a_document_is_refused(repo: Repo) -> None:
-    clone = repo.task("FEAT-1").clone("alice")
-    clone.write("work.md", None)
-    clone.git("add", "-A")
-    clone.git("update-index", "--add", "--cacheinfo", f"160000,{clone.head()},work.md")
-    clone.commit("Submodule", only_index=True).push().refused("ST106")
-
-
 def test_a_folder_in_place_of_a_document_is_refused(repo: Repo) -> None:
     clone = repo.task("FEAT-1").clone("alice")
     clone.write("work.md", None).write("work.md/x", "y\n").commit("Folder").push().refused({"ST106", "ST111", "CD105"})
-
-
-def test_a_pointer_to_large_storage_in_place_of_a_document_is_refused(repo: Repo) -> None:
-    clone = repo.task("FEAT-1", "to_be_tested").clone("alice")
-    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12\n"
-    clone.write("work.md", pointer).commit("Pointer").push().refused({"ST106", "ST101", "ST111", "CD105"})
-
-
-@pytest.mark.parametrize("name", ["WORK.md", "Work.md"])
-def test_a_second_document_that_differs_by_case_is_refused(repo: Repo, name: str) -> None:
-    clone = repo.task("FEAT-1").clone("alice")
-    clone.code("Twin", path=name, text="# Work\n", proof="git").push().refused("ST106", name)
-
-
-def test_a_second_document_that_differs_by_unicode_form_is_refused(repo: Repo) -> None:
-    clone = repo.settings(state="wörk.md").task("FEAT-1", document="wörk.md").clone("alice")
-    clone.code("Twin", path="wo\u0308rk.md", text="# Work\n", proof="git").push().refused("ST106")
-
-
-@pytest.mark.parametrize("name", [".Codifica/guard.json", "Codifica.json", ".codifica/Guard.json"])
-def test_a_policy_file_that_differs_by_case_is_refused(repo: Repo, name: str) -> None:
-    repo.clone("alice").code("Twin", path=name, text="{}\n", proof="git").push().refused({"ST106", "ID109"})
 
 
 def test_unsigned_code_does_not_bring_a_twin_of_a_document(repo: Repo) -> None:
@@ -244,14 +167,6 @@ def test_a_block_past_its_limit_is_refused(repo: Repo) -> None:
     clone = repo.task("FEAT-1", description="Text").clone("alice")
     clone.replace("description: Text", f"description: {'x' * (256 * 1024)}").commit("FEAT-1: long").push().refused(
         "ST107"
-    )
-
-
-@pytest.mark.parametrize("depth", [40, 500, 20000])
-def test_lists_that_are_nested_too_deep_are_refused_at_once(repo: Repo, depth: int) -> None:
-    clone = repo.task("FEAT-1", description="Text").clone("alice")
-    clone.replace("description: Text", f"context: {'[' * depth}{']' * depth}").commit("FEAT-1: deep").push().refused(
-        {"ST107", "ST101"}
     )
 
 
@@ -296,32 +211,7 @@ def test_any_other_text_is_accepted(repo: Repo, text: str) -> None:
     with_text(repo, "description: Text", f'description: "{text}"').accepted()
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("owner", "agent:bu\u0456lder"),
-        ("state", "tod\u043e"),
-        ("owner", "agent:builder\u200b"),
-        ("owner", "agent:builder\u00a0"),
-    ],
-    ids=["cyrillic i", "cyrillic o", "zero width", "no-break space"],
-)
-def test_look_alikes_are_refused_with_their_code_point(repo: Repo, field: str, value: str) -> None:
-    clone = repo.task("FEAT-1").clone("alice")
-    old = clone.fields("FEAT-1")[field]
-    point = next(f"U+{ord(sign):04X}" for sign in value if ord(sign) > 0x7F)
-    clone.replace(f"{field}: {old}", f'{field}: "{value}"').commit("FEAT-1: x").push().refused(
-        {"CD102", "ST108", "ST103"}, point
-    )
-
-
 # -- what is only told
-
-
-def test_a_field_that_a_block_scalar_swallowed_is_told(repo: Repo) -> None:
-    alice = repo.task("FEAT-1", description="Text").clone("alice")
-    alice.replace("description: Text", "description: |\n    The login form.\n    labels: web")
-    alice.commit("FEAT-1: text").push().accepted("labels", warnings={"ST110"})
 
 
 def test_a_document_without_any_task_is_told(repo: Repo) -> None:
@@ -329,18 +219,6 @@ def test_a_document_without_any_task_is_told(repo: Repo) -> None:
     alice.write("work/b.md", "# Nothing yet\n\n```yaml\n```\n").commit("Empty").push().accepted(
         "work/b.md", warnings={"ST111"}
     )
-
-
-def test_a_title_that_a_number_sign_cut_is_told(repo: Repo) -> None:
-    alice = repo.task("FEAT-1").clone("alice")
-    alice.replace("title: Task FEAT-1", "title: Fix #12 now").commit("FEAT-1: title").push().accepted(
-        "#12 now", warnings={"ST112"}
-    )
-
-
-def test_a_quoted_number_sign_is_fine(repo: Repo) -> None:
-    alice = repo.task("FEAT-1").clone("alice")
-    alice.replace("title: Task FEAT-1", 'title: "Fix #12 now"').commit("FEAT-1: title").push().accepted()
 
 
 def test_a_comment_at_the_margin_is_fine(repo: Repo) -> None:

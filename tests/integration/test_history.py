@@ -67,19 +67,6 @@ def test_a_recorded_transition_is_not_removed(repo: Repo, who: str) -> None:
     clone.edit("FEAT-1", state_transitions=[]).commit("FEAT-1: tidy").push().refused("CD208")
 
 
-def test_a_note_is_not_shortened(repo: Repo) -> None:
-    builder = (
-        repo.task("FEAT-1", "to_be_tested")
-        .task(
-            "FEAT-2",
-            "in_progress",
-            execution_notes=[{"by": "agent:builder", "note": "A long story", "timestamp": at(-100)}],
-        )
-        .clone("builder")
-    )
-    builder.replace("note: A long story", "note: A story").commit("FEAT-2: shorter").push().refused("CD208")
-
-
 def test_a_migration_by_a_maintainer_may_rewrite_history(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "in_progress").clone("alice")
     alice.replace("reason: Starting work", "reason: Starting it")

@@ -96,7 +96,7 @@ def test_the_server_takes_each_without_a_word(repo: Repo, verb: str) -> None:
 
 
 @each_verb
-def test_one_task_changes_in_one_commit_and_a_dirty_branch_stays_as_it_is(repo: Repo, verb: str) -> None:
+def test_case_40_one_task_changes_in_one_commit_and_a_dirty_branch_stays_as_it_is(repo: Repo, verb: str) -> None:
     typed = set_up(repo, verb)
     source, _, state, owner = VERBS[verb]
     alice, start = repo.clone("alice").switch("work").code(), repo.tip()

@@ -4,6 +4,7 @@ import pytest
 
 from tests.building import Clone, Repo
 from tests.building.board import Board
+from tests.building.times import at
 
 
 def two_sides(repo: Repo) -> tuple[Clone, Clone]:
@@ -26,13 +27,10 @@ def test_a_merge_of_code_needs_no_signature(repo: Repo) -> None:
     builder.code(path="src/b.py").pull().push().accepted()
 
 
-def test_two_sides_of_one_task_are_settled_by_a_human_even_where_other_fields_changed(repo: Repo) -> None:
+def test_two_sides_that_changed_different_fields_of_one_task_join(repo: Repo) -> None:
     builder, alice = two_sides(repo)
     alice.edit("FEAT-1", priority="low").commit("FEAT-1: priority").push().accepted()
-    builder.note("FEAT-1").commit("FEAT-1: note").pull().push().refused("CD502", "FEAT-1")
-    builder.git("push", "-q", "origin", "HEAD~1:refs/heads/notes")
-    alice.fetch().try_git("merge", "-q", "--no-commit", "origin/notes")
-    alice.commit("FEAT-1: the note and the priority", proof="git").push().accepted()
+    builder.note("FEAT-1").commit("FEAT-1: note").pull().push().accepted()
 
 
 def test_a_clean_merge_that_changes_one_word_more_is_refused(repo: Repo) -> None:
@@ -139,18 +137,19 @@ def test_two_tasks_appended_on_both_sides_join(repo: Repo) -> None:
     builder.merge("origin/main", files={"work.md": board.text}).push().accepted()
 
 
-def test_notes_that_both_sides_appended_stay_both_by_a_humans_hand(repo: Repo) -> None:
+def test_notes_that_both_sides_appended_join_by_time_and_in_no_other_order(repo: Repo) -> None:
     repo.task("FEAT-1", "in_progress").task("FEAT-2")
-    builder, twin, alice = repo.clone("builder"), repo.clone("builder", "twin"), repo.clone("alice")
-    twin.note("FEAT-1", "The first").commit("FEAT-1: note").push().accepted()
-    builder.note("FEAT-1", "The second").commit("FEAT-1: note").fetch()
-    one = twin.fields("FEAT-1")["execution_notes"]
-    two = builder.fields("FEAT-1")["execution_notes"]
-    joined = Board(builder.read())
-    joined.change("FEAT-1", {"execution_notes": [*one, *two]})
-    builder.git("push", "-q", "origin", "HEAD:refs/heads/second")
-    builder.merge("origin/main", files={"work.md": joined.text}).push().refused("CD502", "FEAT-1")
-    alice.fresh().merge("origin/second", files={"work.md": joined.text}, proof="git").push().accepted()
+    builder, twin = repo.clone("builder"), repo.clone("builder", "twin")
+    twin.note("FEAT-1", "The second", when=at(2)).commit("FEAT-1: note").push().accepted()
+    builder.note("FEAT-1", "The first", when=at(1)).commit("FEAT-1: note").fetch()
+    mine, theirs = (c.fields("FEAT-1")["execution_notes"] for c in (builder, twin))
+    before, board = builder.head(), builder.read()
+    for notes, fine in (([*theirs, *mine], False), ([*mine, *theirs], True)):
+        joined = Board(board)
+        joined.change("FEAT-1", {"execution_notes": notes})
+        builder.git("reset", "-q", "--hard", before)
+        push = builder.merge("origin/main", files={"work.md": joined.text}).push()
+        push.accepted() if fine else push.refused("CD501", "FEAT-1", "execution_notes")
 
 
 def test_a_note_that_a_merge_loses_is_refused(repo: Repo) -> None:

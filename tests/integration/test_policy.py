@@ -34,16 +34,6 @@ def test_the_maintainers_policy_is_taken_by_trailers_too(repo: Repo) -> None:
     repo.clone("builder").claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
 
 
-@pytest.mark.parametrize("proof", ["git", "none"])
-def test_the_first_policy_pushed_by_an_agent_is_refused(repo: Repo, proof: str) -> None:
-    builder = repo.not_introduced().clone("builder")
-    mine = {
-        **repo.trust_files(maintainers=["human:mallory"]),
-        ".codifica/allowed_signers": f"human:mallory {NAMESPACES} {repo.keys.line('builder')}\n",
-    }
-    builder.write_all(mine).commit("Introduce the guard", proof=proof).push().refused("ID110")  # type: ignore[arg-type]
-
-
 def test_the_first_policy_has_to_name_its_signer_a_maintainer(repo: Repo) -> None:
     alice = repo.not_introduced().clone("alice")
     alice.write_all(repo.trust_files(maintainers=["human:bob"])).commit("Introduce the guard").push().refused(
@@ -51,7 +41,7 @@ def test_the_first_policy_has_to_name_its_signer_a_maintainer(repo: Repo) -> Non
     )
 
 
-def test_a_policy_refused_leaves_the_server_waiting(repo: Repo) -> None:
+def test_case_42_a_policy_refused_leaves_the_server_waiting(repo: Repo) -> None:
     builder, alice = repo.not_introduced().task("FEAT-1").clone("builder"), repo.clone("alice")
     push = builder.write_all(repo.trust_files()).commit("Introduce the guard")
     if repo.workshop.guarded:
@@ -245,42 +235,8 @@ def test_an_unknown_word_in_the_policy_refuses_nothing(repo: Repo) -> None:
 # -- nobody promotes himself
 
 
-def test_an_agent_that_adds_a_key_for_itself_is_refused(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
-    signers = builder.read(".codifica/allowed_signers") + f"human:mallory {NAMESPACES} {repo.keys.line('mallory')}\n"
-    builder.write(".codifica/allowed_signers", signers).commit("One more key")
-    builder.close("FEAT-1", by="human:mallory").commit("FEAT-1: approve", key="mallory").push().refused("ID109")
-
-
-def test_an_agent_that_adds_a_key_for_itself_from_an_old_base_is_refused(repo: Repo) -> None:
-    alice, builder = repo.task("FEAT-1").clone("alice"), repo.clone("builder")
-    alice.code("main moves").push().accepted()
-    signers = builder.read(".codifica/allowed_signers") + f"human:mallory {NAMESPACES} {repo.keys.line('mallory')}\n"
-    builder.write(".codifica/allowed_signers", signers).commit("One more key")
-    builder.pull().push().refused("ID109")
-
-
 def _settings(repo: Repo, **changes: object) -> str:
     return as_json({**json.loads(repo.clone("alice").read("codifica.json")), **changes})
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"rules": {"allowed_agents": ["builder"]}},
-        {"rules": {"file_scope": {"include": ["**"]}}},
-        {"state": "elsewhere.md"},
-        {"rules": "permissive"},
-    ],
-    ids=["allows itself", "widens the scope", "moves the state", "makes it permissive"],
-)
-def test_an_agent_that_changes_the_settings_and_uses_them_in_one_push_is_refused(
-    repo: Repo, changes: dict[str, object]
-) -> None:
-    builder = repo.rules(allowed_agents=["writer"], file_scope={"include": ["src/**"]}).task("FEAT-1").clone("builder")
-    builder.write("codifica.json", _settings(repo, **changes)).commit("Settings").code(
-        "outside", path="README.md"
-    ).push().refused({"ID109", "ST111"})
 
 
 def test_a_maintainer_who_was_one_on_an_old_base_is_none_any_more(repo: Repo) -> None:

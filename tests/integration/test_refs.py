@@ -37,17 +37,17 @@ def test_a_free_branch_is_rewound_as_people_like(repo: Repo) -> None:
     builder.push("+HEAD:topic").accepted()
 
 
-def test_a_protected_branch_is_not_deleted(repo: Repo) -> None:
+def test_case_02_a_protected_branch_is_not_deleted(repo: Repo) -> None:
     repo.clone("alice").push(":main").refused("GT102", "main")
 
 
-def test_a_free_branch_is_deleted(repo: Repo) -> None:
+def test_case_02_a_free_branch_is_deleted(repo: Repo) -> None:
     builder = repo.clone("builder").code("one")
     builder.push("HEAD:topic").accepted()
     builder.push(":topic").accepted()
 
 
-def test_a_deletion_beside_a_good_ref_is_refused_with_it(repo: Repo) -> None:
+def test_case_02_a_deletion_beside_a_good_ref_is_refused_with_it(repo: Repo) -> None:
     builder = repo.clone("builder").code("one")
     builder.push("HEAD:topic", ":main").refused("GT102")
 
@@ -71,19 +71,17 @@ def test_all_branches_at_once_are_accepted(repo: Repo) -> None:
     ).accepted()
 
 
-def test_a_branch_born_from_main_is_judged_by_what_is_new_in_it(repo: Repo) -> None:
+def test_case_02_a_branch_born_from_main_is_judged_by_what_is_new_in_it(repo: Repo) -> None:
     builder = repo.policy(protected_branches=["main", "release/*"]).task("FEAT-1", "done").clone("builder")
     builder.code("fix").push("HEAD:release/1").accepted()
 
 
-def test_a_protected_branch_born_with_an_illegal_commit_is_refused(repo: Repo) -> None:
+def test_case_02_a_protected_branch_born_with_an_illegal_commit_is_refused(repo: Repo) -> None:
     builder = repo.policy(protected_branches=["main", "release/*"]).task("FEAT-1", "to_be_tested").clone("builder")
-    builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push("HEAD:release/1").refused(
-        {"ID106", "GT105"}
-    )
+    builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push("HEAD:release/1").refused("ID106")
 
 
-def test_state_is_changed_on_the_coordination_branch_only(repo: Repo) -> None:
+def test_case_03_state_is_changed_on_the_coordination_branch_only(repo: Repo) -> None:
     builder = repo.policy(protected_branches=["main", "release/*"]).task("FEAT-1").clone("builder")
     builder.claim("FEAT-1").commit("FEAT-1: claim").push("HEAD:release/1").refused("GT105", "main")
 
@@ -122,7 +120,7 @@ def test_a_merge_of_a_branch_from_before_the_introduction_is_welcome(repo: Repo)
 
 
 @pytest.mark.parametrize("first", ["good", "bad"])
-def test_one_illegal_ref_refuses_the_whole_push_in_either_order(repo: Repo, first: str) -> None:
+def test_case_01_one_illegal_ref_refuses_the_whole_push_in_either_order(repo: Repo, first: str) -> None:
     builder = (
         repo.policy(protected_branches=["main", "stable"]).task("FEAT-1", "to_be_tested").clone("builder").code("one")
     )
@@ -143,7 +141,7 @@ def many_branches(clone: Clone, count: int) -> None:
     packed.write_text(head + "".join(sorted([*refs, *rows], key=lambda row: row.split(" ", 1)[1])))
 
 
-def test_the_last_of_five_thousand_refs_is_judged(repo: Repo) -> None:
+def test_case_01_the_last_of_five_thousand_refs_is_judged(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder").code("one")
     many_branches(builder, 5000)
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none")
@@ -153,14 +151,14 @@ def test_the_last_of_five_thousand_refs_is_judged(repo: Repo) -> None:
     ).refused("ID106")
 
 
-def test_many_good_refs_are_accepted(repo: Repo) -> None:
+def test_case_01_many_good_refs_are_accepted(repo: Repo) -> None:
     builder = repo.clone("builder").code("one")
     many_branches(builder, 500)
     wanted = {"refs/heads/main": builder.head(), "refs/heads/many/00499": builder.head()}
     builder.push_as(str(repo.bare), "refs/heads/many/*:refs/heads/many/*", "HEAD:main", wanted=wanted).accepted()
 
 
-def test_a_symbolic_ref_that_means_main_is_main(repo: Repo) -> None:
+def test_case_48_a_symbolic_ref_that_means_main_is_main(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
     repo.on_server("symbolic-ref", "refs/heads/alias", "refs/heads/main")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none")
@@ -169,7 +167,7 @@ def test_a_symbolic_ref_that_means_main_is_main(repo: Repo) -> None:
     ).refused("ID106")
 
 
-def test_two_branches_with_two_policies_in_one_push_are_judged_each_by_its_own(repo: Repo) -> None:
+def test_case_48_two_branches_with_two_policies_in_one_push_are_judged_each_by_its_own(repo: Repo) -> None:
     repo.policy(protected_branches=["main", "strict"], writer_tokens="optional").task("FEAT-1", "in_progress")
     alice, builder = repo.clone("alice"), repo.clone("builder")
     alice.switch("strict").write_all(
@@ -189,19 +187,19 @@ def test_two_branches_with_two_policies_in_one_push_are_judged_each_by_its_own(r
 # -- the side doors
 
 
-def test_an_illegal_commit_parked_on_a_free_branch_does_not_come_to_main(repo: Repo) -> None:
+def test_case_03_an_illegal_commit_parked_on_a_free_branch_does_not_come_to_main(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push("HEAD:topic").accepted()
     builder.push("HEAD:main").refused("ID106")
 
 
-def test_an_illegal_commit_parked_on_a_free_branch_is_not_merged_to_main(repo: Repo) -> None:
+def test_case_03_an_illegal_commit_parked_on_a_free_branch_is_not_merged_to_main(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder").switch("topic")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push("HEAD:topic").accepted()
     builder.checkout("main").merge("topic").push("HEAD:main").refused("ID106")
 
 
-def test_what_another_protected_branch_let_in_is_judged_again_for_main(repo: Repo) -> None:
+def test_case_03_what_another_protected_branch_let_in_is_judged_again_for_main(repo: Repo) -> None:
     scope = {"mode": "strict", "file_scope": {"include": ["src/**"]}}
     repo.policy(protected_branches=["main", "loose"]).settings(rules=scope)
     alice, builder = repo.clone("alice"), repo.clone("builder")
@@ -221,7 +219,7 @@ def test_what_another_protected_branch_let_in_is_judged_again_for_main(repo: Rep
     "doubled",
     ["tree", "author", "committer", "gpgsig"],
 )
-def test_a_commit_with_a_header_twice_is_refused_from_its_raw_bytes(repo: Repo, doubled: str) -> None:
+def test_case_09_a_commit_with_a_header_twice_is_refused_from_its_raw_bytes(repo: Repo, doubled: str) -> None:
     builder = repo.without_fsck().task("FEAT-1").clone("builder").code("base")
     tree, person = builder.head("HEAD^{tree}"), f"Builder <builder@example.org> {seconds()} +0000"
     rows = [
@@ -239,13 +237,13 @@ def test_a_commit_with_a_header_twice_is_refused_from_its_raw_bytes(repo: Repo, 
     push.refused({"GT106"} if doubled != "tree" else {"GT106", "GT101"})
 
 
-def test_a_message_with_a_nul_is_refused(repo: Repo) -> None:
+def test_case_09_a_message_with_a_nul_is_refused(repo: Repo) -> None:
     builder = repo.without_fsck().clone("builder")
     builder.at(builder.raw_commit(message=b"code\0Codifica-Actor: human:alice\n")).push().refused("GT106")
 
 
 @pytest.mark.parametrize("time", ["99999999999999999999 +0000", "1764500000 +9999999", "-5 +0000", "yesterday"])
-def test_an_impossible_time_is_refused(repo: Repo, time: str) -> None:
+def test_case_09_an_impossible_time_is_refused(repo: Repo, time: str) -> None:
     builder = repo.without_fsck().clone("builder")
     person = f"Builder <builder@example.org> {time}"
     rows = [
@@ -257,7 +255,7 @@ def test_an_impossible_time_is_refused(repo: Repo, time: str) -> None:
     builder.at(builder.raw_commit(headers=rows)).push().refused("GT106")
 
 
-def test_broken_times_in_old_history_are_nobodys_fault(repo: Repo) -> None:
+def test_case_09_broken_times_in_old_history_are_nobodys_fault(repo: Repo) -> None:
     alice = repo.without_fsck().not_introduced().clone("alice")
     person = "Alice <alice@example.org> 1234567890 +051800"
     rows = [("tree", alice.head("HEAD^{tree}")), ("parent", alice.head()), ("author", person), ("committer", person)]
@@ -266,7 +264,7 @@ def test_broken_times_in_old_history_are_nobodys_fault(repo: Repo) -> None:
     repo.clone("builder").claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
 
 
-def test_a_tree_with_two_entries_of_one_name_is_refused(repo: Repo) -> None:
+def test_case_09_a_tree_with_two_entries_of_one_name_is_refused(repo: Repo) -> None:
     builder = repo.without_fsck().task("FEAT-1", "to_be_tested").clone("builder")
     forged = builder.git(
         "hash-object", "-w", "--stdin", data=builder.read().replace("state: to_be_tested", "state: done", 1).encode()
@@ -282,7 +280,7 @@ def test_a_tree_with_two_entries_of_one_name_is_refused(repo: Repo) -> None:
     builder.at(builder.raw_commit(tree=tree)).push().refused("GT106")
 
 
-def test_a_path_with_a_newline_in_place_of_a_document_is_refused(repo: Repo) -> None:
+def test_case_11_a_path_with_a_newline_in_place_of_a_document_is_refused(repo: Repo) -> None:
     builder = repo.settings(state="work/*.md").task("FEAT-1", document="work/a.md").clone("builder")
     builder.code("odd", path="work/a\nb.md", text="# Odd\n").push().refused({"ST106", "ID106"})
 
@@ -300,7 +298,7 @@ def test_old_and_future_dates_of_code_are_fine(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize("way", ["replace", "grafts", "shallow"])
-def test_what_the_server_makes_of_history_does_not_change_the_verdict(repo: Repo, way: str) -> None:
+def test_case_10_what_the_server_makes_of_history_does_not_change_the_verdict(repo: Repo, way: str) -> None:
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none")
     bad = builder.head()
@@ -317,7 +315,7 @@ def test_what_the_server_makes_of_history_does_not_change_the_verdict(repo: Repo
         (repo.bare / "shallow").write_text(f"{tip}\n")
     push = builder.push()
     if push.guarded:
-        push.refused({"ID106", "GT106"})
+        push.refused("ID106")
 
 
 def test_a_push_from_a_shallow_clone_that_brings_all_parents_is_accepted(repo: Repo) -> None:
@@ -327,7 +325,7 @@ def test_a_push_from_a_shallow_clone_that_brings_all_parents_is_accepted(repo: R
     builder.claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
 
 
-def test_everything_packed_on_the_server_is_read(repo: Repo) -> None:
+def test_case_16_everything_packed_on_the_server_is_read(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     repo.on_server("pack-refs", "--all")
     repo.on_server("repack", "-a", "-d", "-q", "-b")
@@ -335,7 +333,7 @@ def test_everything_packed_on_the_server_is_read(repo: Repo) -> None:
     builder.claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
 
 
-def test_a_server_whose_objects_lie_elsewhere_is_read(repo: Repo) -> None:
+def test_case_16_a_server_whose_objects_lie_elsewhere_is_read(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     repo.on_server("repack", "-a", "-d", "-q")
     pool = repo.root / "pool" / "objects" / "pack"
@@ -367,7 +365,7 @@ def test_sizes_and_words_in_the_servers_settings_are_understood(repo: Repo) -> N
 
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
-def test_a_tasks_whole_life_in_either_object_format(new_repo: NewRepo, object_format: str) -> None:
+def test_case_16_a_tasks_whole_life_in_either_object_format(new_repo: NewRepo, object_format: str) -> None:
     repo: Repo = new_repo(object_format=object_format)
     builder, alice = repo.task("FEAT-1").clone("builder"), repo.clone("alice")
     builder.claim("FEAT-1").commit("FEAT-1: claim").push().accepted()
@@ -376,13 +374,13 @@ def test_a_tasks_whole_life_in_either_object_format(new_repo: NewRepo, object_fo
     alice.pull().approve("FEAT-1").commit("FEAT-1: approve").push().accepted()
 
 
-def test_an_unsigned_transition_in_a_sha256_repository_is_refused(new_repo: NewRepo) -> None:
+def test_case_16_an_unsigned_transition_in_a_sha256_repository_is_refused(new_repo: NewRepo) -> None:
     repo: Repo = new_repo(object_format="sha256")
     builder = repo.task("FEAT-1", "to_be_tested").clone("builder")
     builder.edit("FEAT-1", state="done").commit("FEAT-1: done", proof="none").push().refused("ID106")
 
 
-def test_two_protected_branches_with_policies_of_their_own_are_judged_each_by_its_own(repo: Repo) -> None:
+def test_case_48_two_protected_branches_with_policies_of_their_own_are_judged_each_by_its_own(repo: Repo) -> None:
     repo.policy(protected_branches=["main", "release/*"]).rules(file_scope={"include": ["src/**"]})
     alice = repo.clone("alice")
     alice.push("HEAD:refs/heads/release/1").accepted()

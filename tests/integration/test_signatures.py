@@ -53,15 +53,6 @@ def test_other_kinds_of_signatures_are_no_identity(repo: Repo, kind: str) -> Non
     alice.push().refused({"ID101", "ID102", "ID106"}, "SSH")
 
 
-def test_a_key_past_its_time_is_refused_also_on_a_back_dated_commit(repo: Repo) -> None:
-    end = at(-60 * 24 * 30)[:10].replace("-", "")
-    repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-before="{end}"').task(
-        "FEAT-1", "to_be_tested"
-    )
-    carol = repo.clone("carol").approve("FEAT-1").commit("FEAT-1: approve", when=-60 * 24 * 40)
-    carol.push().refused("ID104", "human:carol")
-
-
 def test_a_key_before_its_time_is_refused(repo: Repo) -> None:
     start = at(60 * 24 * 30)[:10].replace("-", "")
     repo.signer("human:carol", "carol", f'namespaces="git,codifica-guard",valid-after="{start}"').task(
@@ -88,13 +79,6 @@ def test_a_revoked_key_moves_nothing(repo: Repo) -> None:
 
 def test_a_revoked_key_brings_not_even_code(repo: Repo) -> None:
     repo.revoked("bob").clone("bob").code(proof="git").push().refused("ID105")
-
-
-def test_a_key_that_is_revoked_meanwhile_is_refused_on_an_old_base_too(repo: Repo) -> None:
-    alice, bob = repo.task("FEAT-1", "to_be_tested").clone("alice"), repo.clone("bob")
-    bob.approve("FEAT-1").commit("FEAT-1: approve")
-    alice.write(".codifica/revoked_keys", f"{repo.keys.line('bob')}\n").commit("Revoke bob").push().accepted()
-    bob.pull().push().refused("ID105")
 
 
 def test_what_a_revoked_key_did_before_stands(repo: Repo) -> None:

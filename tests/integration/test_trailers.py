@@ -23,7 +23,9 @@ def test_trailers_alone_are_enough(repo: Repo) -> None:
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
 @pytest.mark.parametrize("way", ["rebase", "rebase --apply", "cherry-pick", "cherry-pick -x -s", "am"])
-def test_trailers_outlive_every_rewrite_over_unrelated_changes(new_repo: NewRepo, way: str, object_format: str) -> None:
+def test_case_07_trailers_outlive_every_rewrite_over_unrelated_changes(
+    new_repo: NewRepo, way: str, object_format: str
+) -> None:
     repo: Repo = new_repo(object_format=object_format)
     builder = (
         repo.task("FEAT-1", "to_be_tested")
@@ -123,7 +125,7 @@ def test_trailers_cover_every_kind_of_change(repo: Repo, act: str) -> None:
 # -- what they die of
 
 
-def test_trailers_die_of_a_change_of_the_same_task(repo: Repo) -> None:
+def test_case_07_trailers_die_of_a_change_of_the_same_task(repo: Repo) -> None:
     alice, builder = repo.task("FEAT-1", "to_be_tested", description="Text").clone("alice"), repo.clone("builder")
     alice.switch("mine").approve("FEAT-1").commit("FEAT-1: approve", proof="trailers")
     builder.note("FEAT-1", "One more thing").commit("FEAT-1: note").push().accepted()
@@ -131,7 +133,7 @@ def test_trailers_die_of_a_change_of_the_same_task(repo: Repo) -> None:
     alice.push().refused("ID101", "look again")
 
 
-def test_trailers_die_of_another_base_of_the_same_file(repo: Repo) -> None:
+def test_case_07_trailers_die_of_another_base_of_the_same_file(repo: Repo) -> None:
     repo.rules(file_scope={"include": ["src/**"]})
     alice = (
         repo.clone("alice")
@@ -142,7 +144,7 @@ def test_trailers_die_of_another_base_of_the_same_file(repo: Repo) -> None:
     bob = repo.clone("bob").write("docs/guide.md", "# The guide\n").commit("Guide")
     bob.push().accepted()
     alice.fetch().git("rebase", "-q", "-X", "theirs", "origin/main")
-    alice.push().refused({"ID101", "CD407"})
+    alice.push().refused("CD407")
 
 
 def amended(clone: Clone, change: str) -> Clone:
@@ -182,7 +184,7 @@ def amended(clone: Clone, change: str) -> Clone:
         "another actor",
     ],
 )
-def test_trailers_die_of_any_change_of_what_they_cover(repo: Repo, change: str) -> None:
+def test_case_07_trailers_die_of_any_change_of_what_they_cover(repo: Repo, change: str) -> None:
     alice = (
         repo.task("FEAT-1", "to_be_tested")
         .task("FEAT-2")
@@ -255,7 +257,7 @@ def test_a_dead_trailer_on_code_that_needs_no_proof_only_warns(repo: Repo) -> No
     ],
     ids=["twice", "lower case", "underscore", "misspelt", "folded", "carriage return", "look-alike", "unknown"],
 )
-def test_odd_trailers_are_refused(repo: Repo, lines: list[str]) -> None:
+def test_case_12_odd_trailers_are_refused(repo: Repo, lines: list[str]) -> None:
     builder = repo.clone("builder").write("src/x.py", "x = 1\n")
     builder.git("add", "-A")
     tree = builder.git("write-tree")
@@ -263,12 +265,12 @@ def test_odd_trailers_are_refused(repo: Repo, lines: list[str]) -> None:
     builder.at(builder.raw_commit(tree=tree, message=message.encode())).push().refused("ID114")
 
 
-def test_a_line_separator_forges_no_trailer(repo: Repo) -> None:
+def test_case_12_a_line_separator_forges_no_trailer(repo: Repo) -> None:
     bob = repo.task("FEAT-1", "to_be_tested").clone("bob")
     bob.edit("FEAT-1", state="done").commit(
         "FEAT-1: done\n\nReviewed-by: Bob\u2028Codifica-Actor: human:alice", proof="none"
     )
-    bob.push().refused({"ID106", "ID114"})
+    bob.push().refused("ID106")
 
 
 def test_trailers_of_others_are_anybodys(repo: Repo) -> None:
@@ -284,7 +286,7 @@ def test_trailers_of_others_are_anybodys(repo: Repo) -> None:
     builder.push().accepted()
 
 
-def test_a_line_of_dashes_hides_no_trailers(repo: Repo) -> None:
+def test_case_12_a_line_of_dashes_hides_no_trailers(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").claim("FEAT-1")
     builder.git("add", "-A")
     lines = "".join(f"{name}: {value}\n" for name, value in builder.trailers("trailers"))
@@ -292,12 +294,12 @@ def test_a_line_of_dashes_hides_no_trailers(repo: Repo) -> None:
     builder.push().accepted()
 
 
-def test_trailers_above_the_last_paragraph_are_text(repo: Repo) -> None:
+def test_case_12_trailers_above_the_last_paragraph_are_text(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder").claim("FEAT-1")
     builder.git("add", "-A")
     lines = "".join(f"{name}: {value}\n" for name, value in builder.trailers("trailers"))
     builder.git("commit", "-q", "-m", f"FEAT-1: claim\n\n{lines}\nAnd a last word.")
-    builder.push().refused({"ID106", "ID114"})
+    builder.push().refused("ID106")
 
 
 def test_the_trailers_actor_counts_where_the_signature_of_git_is_anothers(repo: Repo) -> None:

@@ -112,11 +112,6 @@ def test_an_agent_does_not_close_what_a_human_did(repo: Repo) -> None:
     builder.close("FEAT-1").commit("FEAT-1: done").push().refused({"CD203", "CD202"})
 
 
-def test_an_agent_does_not_close_a_review_that_it_owns(repo: Repo) -> None:
-    builder = repo.task("REV-1", "to_be_tested", type="review").clone("builder")
-    builder.close("REV-1").commit("REV-1: done").push().refused({"CD211", "CD202"})
-
-
 def test_a_human_closes_a_review(repo: Repo) -> None:
     repo.task("REV-1", "to_be_tested", "human:alice", type="review").clone("alice").approve("REV-1").commit(
         "REV-1: done"
@@ -128,25 +123,7 @@ def test_any_human_approves(repo: Repo, who: str) -> None:
     repo.task("FEAT-1", "to_be_tested").clone(who).approve("FEAT-1").commit("FEAT-1: approve").push().accepted()
 
 
-def test_a_human_approves_by_one_word(repo: Repo) -> None:
-    alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
-    alice.edit("FEAT-1", state="done").commit("looks good").push().accepted(
-        "FEAT-1", warnings={"CD207", "CD209"}, perhaps={"CD412"}
-    )
-
-
-def test_the_same_word_without_a_signature_is_refused_with_the_two_lines_that_help(repo: Repo) -> None:
-    alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
-    alice.edit("FEAT-1", state="done").commit("FEAT-1 looks good", proof="none").push().refused(
-        "ID106",
-        "to_be_tested -> done",
-        "git config gpg.format ssh",
-        "git config user.signingkey",
-        "git commit --amend -S --no-edit --reset-author",
-    )
-
-
-def test_the_amended_and_signed_commit_is_then_accepted(repo: Repo) -> None:
+def test_case_43_the_amended_and_signed_commit_is_then_accepted(repo: Repo) -> None:
     alice = repo.task("FEAT-1", "to_be_tested").clone("alice")
     alice.edit("FEAT-1", state="done").commit("FEAT-1 looks good", proof="none")
     alice.git("commit", "-q", "--amend", "-S", "--no-edit", "--reset-author")
@@ -203,14 +180,14 @@ def test_what_is_undone_within_one_push_is_still_judged(repo: Repo) -> None:
     builder.push().refused("CD202")
 
 
-def test_from_todo_to_done_to_todo_within_one_push_is_refused(repo: Repo) -> None:
+def test_case_04_from_todo_to_done_to_todo_within_one_push_is_refused(repo: Repo) -> None:
     builder = repo.task("FEAT-1").clone("builder")
     old = builder.read()
     builder.close("FEAT-1").commit("FEAT-1: done").write("work.md", old).commit("FEAT-1: todo again")
     builder.push().refused({"CD201", "CD202", "CD203", "CD204"})
 
 
-def test_an_illegal_commit_in_the_middle_of_a_push_is_named(repo: Repo) -> None:
+def test_case_04_an_illegal_commit_in_the_middle_of_a_push_is_named(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
     builder.code("FEAT-1: before").note("FEAT-1").edit("FEAT-1", priority="low").commit("FEAT-1: middle")
     middle = builder.head()
@@ -280,13 +257,6 @@ def test_a_human_blocks_a_build_task_that_has_no_acceptance(repo: Repo) -> None:
     alice.block("FEAT-1").commit("FEAT-1: block").push().accepted(perhaps={"CD106"})
 
 
-def test_an_agent_does_not_block_even_its_own_task(repo: Repo) -> None:
-    builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    builder.block("FEAT-1").commit("FEAT-1: block").push().refused(
-        "CD202", "a human, signed", 'git codifica note FEAT-1 --ask block "why"'
-    )
-
-
 def test_an_agent_asks_for_a_block_in_a_note(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
     builder.note("FEAT-1", "The SMTP password is missing", summary="request: block: SMTP password").commit(
@@ -314,10 +284,6 @@ def test_rejecting_by_one_word_is_refused(repo: Repo) -> None:
     repo.task("FEAT-1").clone("alice").edit("FEAT-1", state="rejected").commit("FEAT-1: reject").push().refused("CD206")
 
 
-def test_an_agent_does_not_reject(repo: Repo) -> None:
-    repo.task("FEAT-1").clone("builder").reject("FEAT-1").commit("FEAT-1: reject").push().refused("CD202")
-
-
 @pytest.mark.parametrize("state", ["done", "rejected"])
 def test_a_human_reopens_with_a_reason(repo: Repo, state: str) -> None:
     repo.task("FEAT-1", state).clone("alice").back("FEAT-1").commit("FEAT-1: reopen").push().accepted()
@@ -327,13 +293,6 @@ def test_a_human_reopens_with_a_reason(repo: Repo, state: str) -> None:
 def test_reopening_by_one_word_is_refused(repo: Repo, state: str) -> None:
     repo.task("FEAT-1", state).clone("alice").edit("FEAT-1", state="todo").commit("FEAT-1: reopen").push().refused(
         "CD206"
-    )
-
-
-@pytest.mark.parametrize("state", ["done", "rejected"])
-def test_an_agent_does_not_reopen(repo: Repo, state: str) -> None:
-    repo.task("FEAT-1", state, "agent:builder").clone("builder").back("FEAT-1").commit("FEAT-1: reopen").push().refused(
-        "CD202"
     )
 
 

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codifica_guard.engine.winner import Old, Value, winner
+from codifica_guard.state.winner import Old, Value, winner
 
 VALUES = st.sampled_from([None, "a", "b", "c"])
 Olds = dict[tuple[int, int], frozenset[str | None]]

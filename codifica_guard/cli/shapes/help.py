@@ -1,6 +1,6 @@
-"""The JSON of commands about the guard itself: demo, schema, version; and of calls that name no command."""
+"""The JSON of commands about the guard itself: demo, completion, schema, merge-driver, version; and of calls that name no command."""
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from typing_extensions import TypedDict
 
@@ -61,11 +61,36 @@ class SchemaData(TypedDict):
     """The JSON Schema that was asked for; null where no name was given."""
 
 
+class CompletionData(TypedDict):
+    """What makes a shell complete."""
+
+    shell: str
+    script: str
+
+
+class MergedData(TypedDict):
+    """How a state document was merged, for Git."""
+
+    path: str | None
+    """The document; null where it was not named."""
+    by: Literal["tasks", "lines"]
+    """Task by task, or line by line, where that could not be."""
+    conflicts: list[str]
+    """Ids of the tasks that stand between conflict markers."""
+
+
 class VersionData(TypedDict):
     """Which guard this is."""
 
     version: str
 
 
-SHAPES: Final = {"demo": DemoData, "schema": SchemaData, "version": VersionData, "usage": None}
+SHAPES: Final = {
+    "demo": DemoData,
+    "completion": CompletionData,
+    "schema": SchemaData,
+    "merge-driver": MergedData,
+    "version": VersionData,
+    "usage": None,
+}
 """Command to what its envelope holds; `usage` answers a call that names no command that there is, and its data is null."""

@@ -200,6 +200,8 @@ class StepData(Move):
     """The status of a review that the commit brought."""
     edited: list[str]
     """Names of fields that it changed beside the step: what the task asks for, and whose it is."""
+    migration: str | None
+    """Why a maintainer rewrote what was recorded; null where the commit is no migration."""
 
 
 class LogData(TypedDict):

@@ -1,6 +1,6 @@
-"""The JSON of commands about keys and signatures: init, key, sign, payload."""
+"""The JSON of commands about the policy, keys and signatures: init, key, policy, sign, payload."""
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from typing_extensions import TypedDict
 
@@ -79,6 +79,76 @@ class AddedKey(TypedDict):
     """Whether the remote has it."""
     files: list[str]
     """The files that it changes."""
+
+
+class RotatedKey(TypedDict):
+    """`key rotate`: a new key beside one that ends."""
+
+    principal: str
+    old: str
+    """The old key, as ssh-keygen -l shows it: SHA256:..."""
+    new: str
+    """The new key, in the same form."""
+    until: str
+    """When the old one ends, such as 2026-12-15T00:00:00Z."""
+    signing_key: str | None
+    """What codifica.signingKey of this clone is now; null where it was left alone."""
+    branch: str
+    """The branch that got the commit."""
+    commit: str | None
+    """The full id of the commit; null in a dry run."""
+    pushed: bool
+    """Whether the remote has it."""
+
+
+class RevokedKey(TypedDict):
+    """A key that is refused for good."""
+
+    fingerprint: str
+    """As ssh-keygen -l shows it: SHA256:..."""
+    public: str
+    """Its line: type and base64."""
+    principals: list[str]
+    """For whom it is listed, as it is written there; empty where it is for nobody."""
+
+
+class UnmergedCommits(TypedDict):
+    """Commits of a branch that carry the signature of a revoked key and are not merged."""
+
+    branch: str
+    here: bool
+    """Whether the branch is this clone's own, and not the remote's."""
+    commits: int
+    """How many there are."""
+
+
+class HeldTask(TypedDict):
+    """A task in progress whose owner signed with a revoked key."""
+
+    task: str
+    owner: str | None
+    do: str
+    """The command that takes it back."""
+
+
+class RevokedKeys(TypedDict):
+    """`key revoke`: keys that are refused from now on."""
+
+    keys: list[RevokedKey]
+    reason: str
+    commits: int
+    """Commits of the branch that carry their signature; what was proven stays so."""
+    all_commits: bool
+    """Whether all commits were looked at, those that are not merged too; else there may be more."""
+    unmerged: list[UnmergedCommits]
+    """Branches, as this clone knows them, with commits that can no longer be merged as they are."""
+    held: list[HeldTask]
+    branch: str
+    """The branch that got the commit."""
+    commit: str | None
+    """The full id of the commit; null in a dry run."""
+    pushed: bool
+    """Whether the remote has it."""
 
 
 Validity = TypedDict("Validity", {"from": str | None, "until": str | None})  # no class can have the name `from`
@@ -164,9 +234,89 @@ class SignatureData(TypedDict):
     """The armoured SSH signature, with its last line end."""
 
 
+class KeyChange(TypedDict):
+    """The commit that gave a key its value."""
+
+    commit: str
+    """Its full id."""
+    at: str
+    """Its time, as its committer says."""
+    by: str | None
+    """Who is proven to have made it; null where nobody is."""
+    judged: bool
+    """Whether there was a policy to judge it by; false before the guard came."""
+
+
+class PolicyKey(TypedDict):
+    """A key of a policy file."""
+
+    key: str
+    """Its name, those of the objects around it before it: rules.mode."""
+    value: Any
+    """The value that counts, any JSON."""
+    set: bool
+    """Whether it is written there; else the default counts."""
+    default: Any
+    """What counts where it is absent; null also where it has to be there."""
+    required: bool
+    """Whether it has to be there."""
+    meaning: str
+    """What it is about, in a few words."""
+    changed: KeyChange | None
+    """What gave it its value; null where it was never there, or where that cannot be told."""
+
+
+class RoleMember(TypedDict):
+    """Somebody with a role."""
+
+    principal: str
+    keys: int
+    """How many valid keys are listed by that name."""
+    allowed: bool
+    """For an agent, whether codifica.json lets it take tasks; else true."""
+
+
+class PolicyRole(TypedDict):
+    """A role, and who has it."""
+
+    role: str
+    """maintainers, agents, people or servers."""
+    members: list[RoleMember]
+
+
+class PolicyData(TypedDict):
+    """`policy show`: the policy that counts."""
+
+    branch: str
+    """The branch that holds it."""
+    keys: list[PolicyKey]
+    """Those of .codifica/guard.json."""
+    codifica: list[PolicyKey]
+    """Those of codifica.json; empty where there is none."""
+    roles: list[PolicyRole]
+    faults: list[str]
+    """Why the policy, or a part of it, cannot be taken."""
+    warnings: list[str]
+    """What in it is hardly meant."""
+
+
+class ChangedPolicy(TypedDict):
+    """`policy set` and `policy upgrade`: a change of .codifica/guard.json."""
+
+    changed: list[str]
+    """The keys that have another value now; empty where there was nothing to do."""
+    branch: str
+    """The branch that holds the policy."""
+    commit: str | None
+    """The full id of the commit; null in a dry run, and where there was nothing to do."""
+    pushed: bool
+    """Whether the remote has it."""
+
+
 SHAPES: Final = {
     "init": InitData,
-    "key": NewKey | AddedKey | KeyList | WriterToken,
+    "key": NewKey | AddedKey | RotatedKey | RevokedKeys | KeyList | WriterToken,
+    "policy": PolicyData | ChangedPolicy,
     "sign": SignData,
     "payload": PayloadData | SignatureData,
 }

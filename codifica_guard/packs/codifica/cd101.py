@@ -18,7 +18,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD101", "required-field", "Codifica 0.2, 5 and 6"
+CODE, NAME, SPEC = "CD101", "required-field", "Codifica 0.2, 5"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 REQUIRED = ("id", "type", "state", "owner", "title")

@@ -19,7 +19,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD102", "unknown-word", "Codifica 0.2, 5 and 7"
+CODE, NAME, SPEC = "CD102", "unknown-word", "Codifica 0.2, 5 and 7.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

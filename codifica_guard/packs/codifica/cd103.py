@@ -20,7 +20,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD103", "task-id", "Codifica 0.2, 5"
+CODE, NAME, SPEC = "CD103", "task-id", "Codifica 0.2, 4.1"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 

@@ -18,7 +18,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot, numbered
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD104", "duplicate-id", "Codifica 0.2, 5"
+CODE, NAME, SPEC = "CD104", "duplicate-id", "Codifica 0.2, 3.2 and 4.1"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, False
 
 

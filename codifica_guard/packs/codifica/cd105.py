@@ -9,6 +9,7 @@ Accepted: a person takes out the template's example task, or one of two tasks wi
 Do: put the block back: git restore --source=HEAD~1 -- FILE. A task that will not be done is rejected:
 
     git codifica reject ID -m "why"
+    git codifica archive ID --to FILE              (a finished one, to another document)
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from codifica_guard.rules.commands import reject
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD105", "task-vanished", "Codifica 0.2, 10"
+CODE, NAME, SPEC = "CD105", "task-vanished", "Codifica 0.2, 4.1"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 

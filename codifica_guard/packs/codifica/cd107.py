@@ -17,7 +17,7 @@ from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD107", "followup-origin", "Codifica 0.2, 5"
+CODE, NAME, SPEC = "CD107", "followup-origin", "Codifica 0.2, 6"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

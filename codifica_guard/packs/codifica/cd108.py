@@ -20,7 +20,7 @@ from codifica_guard.packs.codifica.history import review
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD108", "timestamp", "Codifica 0.2, 10; RFC 3339"
+CODE, NAME, SPEC = "CD108", "timestamp", "Codifica 0.2, 5; RFC 3339"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 NOW = "now: date -u +%Y-%m-%dT%H:%M:%SZ"

@@ -16,7 +16,7 @@ from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD109", "summary-length", "Codifica 0.2, 6"
+CODE, NAME, SPEC = "CD109", "summary-length", "Codifica 0.2, 5"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 LENGTH = 120

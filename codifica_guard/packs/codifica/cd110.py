@@ -17,7 +17,7 @@ from codifica_guard.rules.advice import mend
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
-CODE, NAME, SPEC = "CD110", "codifica-json", "Codifica 0.2, 4"
+CODE, NAME, SPEC = "CD110", "codifica-json", "Codifica 0.2, 3.1"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 

@@ -21,7 +21,7 @@ from codifica_guard.rules.commands import CLAIM_NEXT, ask, of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD202", "human-only", "Codifica 0.2, 7.2"
+CODE, NAME, SPEC = "CD202", "human-only", "Codifica 0.2, 7.1 and 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 NOTED = ("in_progress", "to_be_tested")

@@ -19,7 +19,7 @@ from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD204", "testing-skipped", "Codifica 0.2, 7.1"
+CODE, NAME, SPEC = "CD204", "testing-skipped", "Codifica 0.2, 6 and 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

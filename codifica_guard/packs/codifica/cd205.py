@@ -19,7 +19,7 @@ from codifica_guard.rules.commands import of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD205", "block-without-reason", "Codifica 0.2, 7.3"
+CODE, NAME, SPEC = "CD205", "block-without-reason", "Codifica 0.2, 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

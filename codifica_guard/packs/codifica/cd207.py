@@ -7,28 +7,38 @@ without a transition.
 
 Accepted: for people by hand a missing entry is only told. `by: alice`, `by: human:alice` and `by: human` mean the signer.
 
-Do: let a verb write it, or write one entry by hand: from, to, by, reason, timestamp.
+Do: let a verb make the step, or let `fix` write the entry into the work tree: from, to, by, timestamp. A human may record
+a commit later what an earlier one left out.
 
     git codifica submit ID --summary "one line"    (an agent)
     git codifica approve ID                        (a human)
+    git codifica fix                               (after a step by hand)
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
+from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.vocabulary import is_signer
 from codifica_guard.rules.advice import NEXT_TIME, by_hand, instead, path_of, put_parts_back
-from codifica_guard.rules.commands import of_move
+from codifica_guard.rules.commands import FIX_FILLS, of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD207", "transition-entry", "Codifica 0.2, 10.2"
+CODE, NAME, SPEC = "CD207", "transition-entry", "Codifica 0.2, 3.2 and 5"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 
 def _fits(entry: Mapping[str, object], move: tuple[str, str], view: CommitView) -> bool:
     by = entry.get("by") == view.actor if view.by_agent else is_signer(entry.get("by"), view.actor)
     return (entry.get("from"), entry.get("to")) == move and by
+
+
+def _follow(old: Task, entries: tuple[Mapping[str, object], ...]) -> bool:
+    """Whether each new entry goes on where the one above it led to."""
+    rows = (*old.entries("state_transitions")[-1:], *entries)
+    return all(above.get("to") == entry.get("from") for above, entry in pairwise(rows))
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -51,11 +61,14 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             line=line,
         )
         return
-    if len(entries) == 1 and _fits(entries[0], move, view):
+    # A human may record what an earlier commit left out along with this step.
+    whole = len(entries) == 1 or (view.by_human and _follow(change.both[0], entries))
+    if entries and whole and _fits(entries[-1], move, view):
         return
     if not entries and change.is_claim and view.by_agent:
         return  # CD301 tells what a claim lacks
     verb = of_move(move, change.id, agent=view.by_agent)
+    told = FIX_FILLS if not entries else verb
     if not entries:
         found = f"state_transitions has no entry for {move[0]} -> {move[1]}"
     elif len(entries) > 1:
@@ -66,7 +79,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     yield Breach(
         found=found,
         expected=f"one entry: from: {move[0]}, to: {move[1]}, by: {view.actor}, with a timestamp",
-        do=(f"{NEXT_TIME}{verb}",) if view.by_human else instead(view, change, verb, by_hand(view, "write that entry")),
+        do=(f"{NEXT_TIME}{told}",) if view.by_human else instead(view, change, verb, by_hand(view, "write that entry")),
         line=line,
         severity=severity,
     )

@@ -20,7 +20,7 @@ from codifica_guard.rules.commands import note
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD208", "history-rewritten", "Codifica 0.2, 10"
+CODE, NAME, SPEC = "CD208", "history-rewritten", "Codifica 0.2, 3.2"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 

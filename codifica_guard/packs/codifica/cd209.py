@@ -6,21 +6,22 @@ Refused: an agent's commit that sets done without setting `completed_at`.
 
 Accepted: for people, and under version 0.1, it is only told.
 
-Do: let a verb close it, or add `completed_at: <time>` by hand, in the same commit:
+Do: let a verb close it, or let `fix` add `completed_at: <time>` to the work tree, before the commit:
 
     git codifica done ID                           (an agent, its own)
     git codifica approve ID                        (a human)
+    git codifica fix                               (after a step by hand)
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.rules.advice import NEXT_TIME, by_hand, instead
-from codifica_guard.rules.commands import of_move
+from codifica_guard.rules.commands import FIX_FILLS, of_move
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD209", "completed-at", "Codifica 0.2, 6 and 12.3"
+CODE, NAME, SPEC = "CD209", "completed-at", "Codifica 0.2, 7.2 and 12.3"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 TIME = "add `completed_at: ...` (now: date -u +%Y-%m-%dT%H:%M:%SZ)"
@@ -43,7 +44,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     yield Breach(
         found="completed_at is missing" if missing else "completed_at is that of an earlier closing",
         expected="the time of closing, written in the same commit",
-        do=(f"{NEXT_TIME}{verb}",) if lenient else instead(view, change, verb, by_hand(view, TIME)),
+        do=(f"{NEXT_TIME}{FIX_FILLS if view.by_human else verb}",)
+        if lenient
+        else instead(view, change, verb, by_hand(view, TIME)),
         line=change.line_of("state"),
         severity=Severity.WARNING if lenient else None,
     )

@@ -21,7 +21,7 @@ from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD210", "closing-note", "Codifica 0.2, 6 and 7.1"
+CODE, NAME, SPEC = "CD210", "closing-note", "Codifica 0.2, 5 and 12.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 HAND_IN = (("in_progress", "to_be_tested"), ("in_progress", "done"))

@@ -17,7 +17,7 @@ from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD211", "review-by-agent", "Codifica 0.2, 5"
+CODE, NAME, SPEC = "CD211", "review-by-agent", "Codifica 0.2, 6"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

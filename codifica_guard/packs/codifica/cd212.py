@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.codifica.history import review, review_counts
 from codifica_guard.rules.advice import instead
-from codifica_guard.rules.commands import approve, ask, give_back
+from codifica_guard.rules.commands import approve, ask, edit, give_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD212", "failing-review", "Codifica 0.2, 6.5"
+CODE, NAME, SPEC = "CD212", "failing-review", "Codifica 0.2, 5 and 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 
@@ -42,7 +42,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
 def _mended(change: TaskChange, move: tuple[str, str], view: CommitView) -> tuple[str, ...]:
     """What answers the review: the work again, or a human's pass."""
     if move[0] != "to_be_tested":
-        return (ask(change.id, "change"), f"or a human, signed: human_review.status: pass, in {change.id}")
+        return (ask(change.id, "change"), f"or a human writes human_review.status: pass: {edit(change.id)}")
     human = approve(change.id)
     return (
         (give_back(change.id), f"or a human, who looked again: {human}")

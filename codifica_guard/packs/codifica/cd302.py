@@ -23,7 +23,7 @@ from codifica_guard.rules.commands import claim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD302", "claim-with-more", "Codifica 0.2, 8.1"
+CODE, NAME, SPEC = "CD302", "claim-with-more", "Codifica 0.2, 8.1 and 8.3"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 OF_A_CLAIM = {"state", "owner", "claimed_at", "state_transitions"}
@@ -37,6 +37,7 @@ def _more(change: TaskChange, old: Task, new: Task, view: CommitView) -> Iterato
     for other in view.changes:
         if other.id != change.id:
             yield f"{other.id} {'is claimed' if other.is_claim else 'is changed'}"
+    yield from (f"{name} goes to another fence" for name in view.refenced)
     for path in (*view.frames, *view.reordered, *view.paths):
         yield f"{show_path(path)} is changed"
     for name in sorted({*old.data, *new.data} - OF_A_CLAIM):

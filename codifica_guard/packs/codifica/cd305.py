@@ -21,7 +21,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD305", "too-many-tasks", "Codifica 0.2, 4 and 8.1"
+CODE, NAME, SPEC = "CD305", "too-many-tasks", "Codifica 0.2, 3.1 and 5.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

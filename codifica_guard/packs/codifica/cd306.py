@@ -16,7 +16,7 @@ from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import TaskId
 from codifica_guard.model.value import replace
 from codifica_guard.rules.advice import instead, mend
-from codifica_guard.rules.commands import CLAIM_NEXT
+from codifica_guard.rules.commands import CLAIM_NEXT, edit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -42,7 +42,7 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
         return
     do = mend(view, "correct depends_on")
     if change.is_claim:
-        do = instead(view, change, CLAIM_NEXT, "or a human corrects depends_on of the task, signed: git commit -S")
+        do = instead(view, change, CLAIM_NEXT, f"or a human corrects depends_on: {edit(change.id)}")
     if change.born or change.is_claim or change.changed("depends_on"):
         for breach in standing(change.after, change.new, view.after, view):
             yield replace(breach, do=do)

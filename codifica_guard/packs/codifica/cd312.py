@@ -15,7 +15,7 @@ from codifica_guard.model.finding import Severity
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD312", "agent-not-allowed", "Codifica 0.2, 4"
+CODE, NAME, SPEC = "CD312", "agent-not-allowed", "Codifica 0.2, 3.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

@@ -23,7 +23,7 @@ from codifica_guard.rules.commands import approve, give_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD401", "review-by-another", "Codifica 0.2, 6.5"
+CODE, NAME, SPEC = "CD401", "review-by-another", "Codifica 0.2, 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

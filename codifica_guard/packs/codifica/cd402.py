@@ -21,7 +21,7 @@ from codifica_guard.rules.advice import by_hand, instead, path_of, put_parts_bac
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD402", "note-by-another", "Codifica 0.2, 6"
+CODE, NAME, SPEC = "CD402", "note-by-another", "Codifica 0.2, 5"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 

@@ -12,23 +12,25 @@ Do: put it back, and ask for the change:
 
     git restore --source=HEAD~1 -p -- FILE
     git codifica note ID --ask change "why"
+    git codifica edit ID                           (a human)
 """
 
 from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
-from codifica_guard.packs.codifica.vocabulary import owns
+from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
 from codifica_guard.rules.advice import path_of, put_parts_back
 from codifica_guard.rules.commands import ask
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD403", "intent-changed", "Codifica 0.2, 7.2"
+CODE, NAME, SPEC = "CD403", "intent-changed", "Codifica 0.2, 8.3 and 13"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 GROWING = ("execution_notes", "state_transitions", "artifacts")
 WORKING = ("labels", "checklist")
+INTENT = ("type", "title", "description", "priority", "depends_on", "acceptance", "derived_from", "context")
 KNOWN = (
     "id", "type", "state", "owner", "title", "description", "priority", "depends_on", "labels", "acceptance", "checklist", "derived_from",
     "context", "claimed_at", "execution_notes", "artifacts", "human_review", "completed_at", "blocked_reason", "blocked_by", "state_transitions",
@@ -61,13 +63,18 @@ def _told(name: str, old: Task, new: Task) -> str:
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     """Judge the fields that an agent changed in its own task."""
     pair = change.both
-    if not view.by_agent or pair is None or not (owns(pair[0].owner, view.actor) or change.is_claim):
+    if not view.by_agent or pair is None:
         return
     old, new = pair
+    own = owns(old.owner, view.actor) or change.is_claim
+    # Whoever makes an unassigned task its own past any claim answers for what it drops on the way.
+    taken = old.owner in {None, "", UNASSIGNED} and owns(new.owner, view.actor)
+    if not own and not taken:
+        return
     for name in [
         n for n in (*old.data, *(k for k in new.data if k not in old.data)) if old.data.get(n) != new.data.get(n)
     ]:
-        if not _may(name, change):
+        if not _may(name, change) and (own or name in INTENT):
             yield Breach(
                 found=f"{view.actor} changed {_told(name, old, new)}",
                 expected=f"{name} as it was",

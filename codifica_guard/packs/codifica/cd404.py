@@ -21,7 +21,7 @@ from codifica_guard.rules.commands import assign, reclaim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD404", "another-task", "Codifica 0.2, 7.2"
+CODE, NAME, SPEC = "CD404", "another-task", "Codifica 0.2, 8.3"
 SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 

@@ -3,7 +3,7 @@
 Why: a reformatted document hides the one line that matters, and collides with everybody else's work.
 
 Refused: an agent's change of text outside tasks, of the order of tasks, of how unchanged fields are written, of whole documents;
-a task that it moves to another document before it is finished, or edits at once.
+a task that it moves to another document before it is finished.
 
 Accepted: a new task at any place, the first task in an existing fence, its own finished task moved as it is.
 
@@ -23,7 +23,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD405", "document-reformatted", "Codifica 0.2, 7.2"
+CODE, NAME, SPEC = "CD405", "document-reformatted", "Codifica 0.2, 8.3"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 FINISHED = ("done", "rejected")
@@ -105,10 +105,12 @@ def check(view: CommitView) -> Iterator[Breach]:
         )
     for change in view.changes:
         mine = change.moved and change.old is not None and owns(change.old.owner, view.actor)  # others are CD404's
-        if mine and change.old and (change.edited or change.old.state not in FINISHED):
+        if (
+            mine and change.old and not change.edited and change.old.state not in FINISHED
+        ):  # an edit on the way is CD410's
             yield Breach(
                 found=f"{view.actor} moved {change.id} to another document",
-                expected="tasks where they were; a finished one moves as it is, in a commit of its own",
+                expected="tasks where they were; only a finished one moves, as it is",
                 do=put_back(change.before.path if change.before else None),
                 task=change.id,
             )

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import RepoPath, TaskId
+from codifica_guard.packs.codifica.cd406 import PERSON
 from codifica_guard.packs.codifica.vocabulary import owns
 from codifica_guard.rules.advice import put_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
-CODE, NAME, SPEC = "CD407", "out-of-scope", "Codifica 0.2, 4"
+CODE, NAME, SPEC = "CD407", "out-of-scope", "Codifica 0.2, 3.1"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
 SHOWN = 3
@@ -48,14 +49,7 @@ def told(paths: list[RepoPath], view: CommitView) -> Iterator[Breach]:
     """One breach a path, the first few by name."""
     config = view.codifica
     allowed = " ".join(config.scope.patterns)
-    person = (
-        ()
-        if view.by_agent
-        else (
-            "or are you a person? git config gpg.format ssh && git config user.signingkey ~/.ssh/id_ed25519.pub",
-            "git commit --amend -S --no-edit --reset-author",
-        )
-    )
+    person = () if view.by_agent else PERSON
     for number, path in enumerate(paths[:SHOWN]):
         more = f", and {len(paths) - SHOWN} more paths" if number == SHOWN - 1 and len(paths) > SHOWN else ""
         yield Breach(

@@ -20,7 +20,7 @@ from codifica_guard.rules.commands import reject
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD409", "task-deleted", "Codifica 0.2, 10"
+CODE, NAME, SPEC = "CD409", "task-deleted", "Codifica 0.2, 4.1 and 7.2"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 

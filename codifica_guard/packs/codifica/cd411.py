@@ -21,7 +21,7 @@ from codifica_guard.rules.commands import claim
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD411", "task-born-ahead", "Codifica 0.2, 7.2"
+CODE, NAME, SPEC = "CD411", "task-born-ahead", "Codifica 0.2, 7.1 and 8.1"
 SEVERITY, ABOUT = Severity.ERROR, About.TASK
 
 EMPTY = (

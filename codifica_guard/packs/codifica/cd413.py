@@ -20,7 +20,7 @@ from codifica_guard.rules.commands import submit
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView, TaskChange
 
-CODE, NAME, SPEC = "CD413", "artifact-missing", "Codifica 0.2, 6"
+CODE, NAME, SPEC = "CD413", "artifact-missing", "Codifica 0.2, 8.2"
 SEVERITY, ABOUT = Severity.WARNING, About.TASK
 
 COMMITS = 8

@@ -1,9 +1,12 @@
-"""Two histories of one task meet in a merge: a human chooses, and signs.
+"""Two versions of one task meet in a merge and do not join: a human chooses, and signs.
+
+Changes of different fields join by themselves, and so do notes, artifacts and labels that both sides appended. What does not:
+two states or histories, one field with two new values, an archival or a deletion against an edit, two archivals to different places.
 
 Why: whoever merges would otherwise decide who won the race, or whose criteria hold.
 
-Refused: a merge of two different versions of one task that no human signed; a choice that drops notes or artifacts, or whose
-state is neither side's nor one legal step from it.
+Refused: such a merge that no human signed; a choice that drops notes or artifacts, or whose state is neither side's nor one legal
+step from it.
 
 Accepted: a human's signed merge that takes one side's state and keeps everybody's notes.
 
@@ -18,26 +21,17 @@ from collections.abc import Iterator
 
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
+from codifica_guard.model.ids import ObjectId, short, show_path
 from codifica_guard.packs.codifica import cd203, cd205, cd206
 from codifica_guard.packs.codifica.vocabulary import TABLE
 from codifica_guard.rules.commands import log, show
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, MergeItem, MergeView, TaskChange
+from codifica_guard.state.merge import LIFE
 
-CODE, NAME, SPEC = "CD502", "two-histories", "Codifica 0.2, 8.2; codifica-guard, merges"
+CODE, NAME, SPEC = "CD502", "two-histories", "Codifica 0.2, 8.4; codifica-guard, merges"
 SEVERITY, ABOUT = Severity.ERROR, About.MERGE
-
-LIFE = (
-    "state",
-    "owner",
-    "claimed_at",
-    "completed_at",
-    "blocked_reason",
-    "blocked_by",
-    "human_review",
-    "state_transitions",
-)
 
 AGAIN = "merge again, and take one side's state and history whole: git reset --hard HEAD~1, then git merge -S"
 
@@ -72,20 +66,30 @@ def _wrong(item: MergeItem, task: Task, sides: list[tuple[Record, Task]], view: 
     return "its state and history are neither side's, nor one step from a side's"
 
 
-def _side(record: Record | None) -> str:
-    """One side's version in a few words."""
-    task = record.task() if record is not None else None
-    if task is None:
-        return "absent" if record is None else "unreadable"
-    return f"{task.state or 'no state'}, {task.owner or 'no owner'}"
+def _side(record: Record | None, commit: ObjectId) -> str:
+    """One side's version in a few words: where it stands, in which commit, and how."""
+    if record is None:
+        return f"gone in {short(commit)}"
+    task = record.task()
+    words = f"{task.state or 'no state'}, {task.owner or 'no owner'}" if task is not None else "unreadable"
+    return f"{show_path(record.path)}:{record.line} in {short(commit)}: {words}"
+
+
+def _clash(item: MergeItem) -> str:
+    """What of a task does not join."""
+    if item.clash in {(), ("task",)}:
+        return ""
+    words = ["state and history" if name == "state" else name for name in item.clash]
+    return f", with different {', '.join(words)}"
 
 
 def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
     """Judge one task whose versions conflict."""
     line = item.own.line if item.own else None
     if not view.by_human:
+        versions = " | ".join(_side(*pair) for pair in zip(item.sides, view.commit.parents, strict=True))
         yield Breach(
-            found=f"two versions of {item.name} meet ({' | '.join(map(_side, item.sides))}), "
+            found=f"two versions of {item.name} meet{_clash(item)} ({versions}), "
             f"and {view.actor or 'nobody'} chose between them",
             expected="a human's signature on the choice",
             do=(

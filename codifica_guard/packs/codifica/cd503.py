@@ -16,7 +16,7 @@ from codifica_guard.packs.codifica.cd502 import judge
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import MergeView
 
-CODE, NAME, SPEC = "CD503", "born-twice", "Codifica 0.2, 5; codifica-guard, merges"
+CODE, NAME, SPEC = "CD503", "born-twice", "Codifica 0.2, 4.1; codifica-guard, merges"
 SEVERITY, ABOUT = Severity.ERROR, About.MERGE
 
 

@@ -18,7 +18,7 @@ from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.rules.view import CommitView, MergeView
 
-CODE, NAME, SPEC = "CD504", "merge-breaks", "Codifica 0.2, 8.2; codifica-guard, merges"
+CODE, NAME, SPEC = "CD504", "merge-breaks", "Codifica 0.2, 8.4; codifica-guard, merges"
 SEVERITY, ABOUT = Severity.ERROR, About.MERGE
 
 WHOLE = (cd101, cd102, cd103, cd104, cd305, cd306, cd308, cd309)

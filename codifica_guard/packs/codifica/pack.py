@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from codifica_guard.packs.codifica import cd110, cd405, cd407
+from codifica_guard.packs.codifica import cd110, cd405, cd406, cd407, cd408, cd412
 from codifica_guard.rules.registry import Pack
 from codifica_guard.rules.rule import Rule, rule_of
 
@@ -15,7 +15,7 @@ def _late() -> tuple[Rule, ...]:
 
 PACK: Final = Pack(
     name="codifica",
-    early=(rule_of(cd405), rule_of(cd407)),
+    early=tuple(map(rule_of, (cd405, cd406, cd407, cd408, cd412))),
     late=_late,
     active=lambda policy: policy.codifica is not None,
 )

@@ -1,18 +1,30 @@
 """Faults of state documents and task blocks, as the commit that brought them answers for them."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from codifica_guard.model.document import Block, Document, Fault
 from codifica_guard.model.ids import RepoPath, TaskId
+from codifica_guard.rules.commands import FIX
 from codifica_guard.rules.rule import Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView
 
+MENDED: Final = {
+    "put the value in quotes": f"{FIX}   (quotes that line)",
+    "write the task's first line as": f"{FIX}   (puts the id first, where there is one)",
+}
+"""How the advice of faults begins that the verb mends, and the verb."""
+
 
 def is_changed(view: CommitView, path: RepoPath) -> bool:
     """Whether a state document is another one than in each parent: a commit answers for no other."""
-    document = view.after.documents[path]
-    return all(parent.documents.get(path) != document for parent in view.parents)
+    document, entry = view.after.documents[path], view.after.entries.get(path)
+    # One that cannot be taken apart says nothing of what stands in it: two of them are told apart by their bytes.
+    return all(
+        parent.documents.get(path) != document or (not document.splittable and parent.entries.get(path) != entry)
+        for parent in view.parents
+    )
 
 
 def faults(view: CommitView, code: str) -> Iterator[Breach]:
@@ -23,7 +35,7 @@ def faults(view: CommitView, code: str) -> Iterator[Breach]:
         found = [fault for fault in document.faults if fault.code == code]
         if found and is_changed(view, path):
             yield from (
-                _breach(fault, path=path, line=fault.line) for fault in found if not _inherited(view, path, fault)
+                breach_of(fault, path=path, line=fault.line) for fault in found if not _inherited(view, path, fault)
             )
     for record in _written(view):
         fault = record.read()
@@ -79,16 +91,23 @@ def _inherited(view: CommitView, path: RepoPath, fault: Fault) -> bool:
 
 
 def _of_block(record: Record, fault: Fault) -> Breach:
-    return _breach(fault, path=record.path, line=record.line + fault.line - 1, task=record.block.id)
+    return breach_of(fault, path=record.path, line=record.line + fault.line - 1, task=record.block.id)
 
 
-def _breach(fault: Fault, *, path: RepoPath, line: int, task: TaskId | None = None) -> Breach:
+def breach_of(fault: Fault, *, path: RepoPath, line: int, task: TaskId | None = None) -> Breach:
+    """A fault as a rule tells it, at a line of its document."""
     return Breach(
         found=fault.found,
         expected=fault.expected,
-        do=(fault.do,) if fault.do else (),
+        do=_steps(fault),
         path=path,
         line=line,
         column=fault.column,
         task=task,
     )
+
+
+def _steps(fault: Fault) -> tuple[str, ...]:
+    """What mends a fault: the verb, where there is one, then the way by hand."""
+    verb = (step for start, step in MENDED.items() if fault.do.startswith(start))
+    return (*verb, fault.do) if fault.do else ()

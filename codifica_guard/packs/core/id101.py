@@ -18,7 +18,8 @@ Do: look at the commit again, then sign it:
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
-from codifica_guard.packs.core.proof import problems
+from codifica_guard.model.value import replace
+from codifica_guard.packs.core.proof import MERGE, problems, squashed
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
@@ -31,4 +32,6 @@ DO = ("look again: git show", "git codifica sign HEAD && git push")
 
 def check(view: CommitView) -> Iterator[Breach]:
     """Judge the proofs that a commit carries; told only, where it needs none."""
-    yield from problems(view, CODE, expected=EXPECTED, do=DO)
+    for breach in problems(view, CODE, expected=EXPECTED, do=DO):
+        # Where a squash left the last signature at its end, signing again would give all of it to one actor.
+        yield replace(breach, do=MERGE) if squashed(view) else breach

@@ -7,9 +7,11 @@ Refused: a decision signed with a key whose `valid-before` has passed, or whose 
 
 Accepted: what was let in while the key was valid; code that needs no proof, as unsigned.
 
-Do: sign with a key that is valid now; a maintainer lists it:
+Do: sign with a key that is valid now. `key list` tells which are, and a maintainer lists a new one: `key rotate` while the old
+one is valid, `key add` after its end.
 
     git codifica key list
+    git codifica key add human:bob FILE.pub
     git codifica sign HEAD
 """
 

@@ -2,7 +2,8 @@
 
 Why: a key is revoked when others may have it. Whatever it signs from then on may be theirs, whatever date it bears.
 
-Refused: any new commit that carries a signature by a key in `.codifica/revoked_keys`, code too, also from an old base.
+Refused: any new commit that carries a signature by a key in `.codifica/revoked_keys`, code too, also from an old base. A
+maintainer puts a key there: `git codifica key revoke`, which also tells what of it is not merged yet.
 
 Accepted: commits that were let in before the key was revoked.
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import is_agent, show_path
-from codifica_guard.packs.core.proof import needs_proof
+from codifica_guard.packs.core.proof import MERGE, needs_proof, squashed
 from codifica_guard.packs.core.wording import NAMES_SHOWN, listed
 from codifica_guard.rules.advice import AT_HAND
 from codifica_guard.rules.rule import About, Breach
@@ -31,7 +31,6 @@ from codifica_guard.rules.view import CommitView, TaskChange
 CODE, NAME, SPEC = "ID106", "signature-missing", "codifica-guard, identity"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
 
-SIGNATURE = b"Codifica-Signature:"
 NOBODY = "by a commit that nobody signed"
 SOMEBODY = "a signature by somebody whom .codifica/allowed_signers lists"
 PERSON = (
@@ -41,9 +40,6 @@ PERSON = (
     f"{AT_HAND}git codifica sign && git push",
 )
 AGENT = ("git codifica sign HEAD && git push",)
-SQUASH = (
-    'merge the branch again with a merge commit ("Create merge commit"; git merge --no-ff): it keeps the signatures',
-)
 
 
 def check(view: CommitView) -> Iterator[Breach]:
@@ -53,7 +49,7 @@ def check(view: CommitView) -> Iterator[Breach]:
     do = AGENT if is_agent(view.attribution.claimed) else PERSON
     # A document that is deleted whole is told once, by ID109.
     changes = [c for c in view.changes if not (c.gone and c.before is not None and c.before.path in view.gone)]
-    if changes and _squashed(view):
+    if changes and squashed(view):
         yield _of_squash(changes)
     elif changes:
         yield from _of_tasks(changes, do)
@@ -66,7 +62,7 @@ def _of_squash(changes: list[TaskChange]) -> Breach:
     return Breach(
         found=f"the squash dropped the signatures of {listed(c.id for c in changes)}",
         expected="signed commits, as they were made",
-        do=SQUASH,
+        do=MERGE,
         path=place.path if place else None,
         line=place.line if place else None,
         task=changes[0].id,
@@ -107,9 +103,3 @@ def _what(change: TaskChange) -> str:
     if change.born:
         return "added"
     return "deleted" if change.gone else "changed"
-
-
-def _squashed(view: CommitView) -> bool:
-    """Whether the message quotes signatures that are not its own: what `git merge --squash` and forges leave of them."""
-    lines = sum(1 for line in view.commit.message.split(b"\n") if line.strip().startswith(SIGNATURE))
-    return lines > sum(1 for trailer in view.trailers.all if trailer.key + b":" == SIGNATURE)

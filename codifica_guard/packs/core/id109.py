@@ -6,7 +6,8 @@ Refused: a key added to `.codifica/allowed_signers` by an agent, or by a human w
 them. From a maintainer too: a policy that cannot be read, names no maintainer, has another `repository` or coordination branch,
 or takes a key off the list of revoked ones.
 
-Accepted: a maintainer's signed commit; `git codifica key add` writes one.
+Accepted: a maintainer's signed commit. `git codifica key add`, `key rotate`, `key revoke`, `policy set` and `policy upgrade` write
+one; `policy show` says who the maintainers are.
 
 Do: ask a maintainer for the change, and take it out of your commit:
 

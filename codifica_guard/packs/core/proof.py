@@ -1,10 +1,17 @@
 """When a commit needs a proof of its actor, and what a proof that fails comes to."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.rules.rule import Breach
 from codifica_guard.rules.view import CommitView
+
+SIGNATURE: Final = b"Codifica-Signature:"
+MERGE: Final = (
+    'merge the branch again with a merge commit ("Create merge commit"; git merge --no-ff): it keeps the signatures',
+)
+"""What to do where a squash lost signatures."""
 
 
 def needs_proof(view: CommitView) -> str | None:
@@ -38,3 +45,9 @@ def problems(view: CommitView, code: str, *, expected: str, do: tuple[str, ...])
         if problem.code == code:
             steps = (problem.do,) if problem.do else do
             yield Breach(found=problem.found, expected=expected, do=steps, severity=severity)
+
+
+def squashed(view: CommitView) -> bool:
+    """Whether the message quotes signatures that are not its own: what `git merge --squash` and forges leave of them."""
+    lines = sum(1 for line in view.commit.message.split(b"\n") if line.strip().startswith(SIGNATURE))
+    return lines > sum(1 for trailer in view.trailers.all if trailer.key + b":" == SIGNATURE)

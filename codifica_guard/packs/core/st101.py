@@ -12,7 +12,10 @@ Accepted: the same value in quotes; a document that was broken before the guard 
     - id: FEAT-101
       title: "Fix: the login form"
 
-Do: quote the value that the message points at, then `git commit --amend -S --no-edit --reset-author && git push`.
+Do: let `fix` quote the value that the message points at, then amend; what quotes do not mend, it tells:
+
+    git codifica fix
+    git commit -a --amend -S --no-edit --reset-author && git push
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,11 @@
 """State documents and policy files are regular files, and no other path hides behind their names.
 
 Why: a symlink, a submodule or a folder in place of a state document shows another content than was judged. A path that differs
-only by case or by its Unicode form takes the place of the real file in many checkouts.
+only by case, by its Unicode form or by characters that a file system passes over takes the place of the real file in many checkouts.
+A newline in the path of a document makes two lines of it, wherever paths are listed.
 
-Refused: `work.md` as a symlink or a submodule; `WORK.md` beside `work.md`; a file named `.codifica`; a pointer of Git LFS.
+Refused: `work.md` as a symlink or a submodule; `WORK.md` or `work.md.` beside `work.md`; a file named `.codifica`; a pointer of
+Git LFS; a state document or policy file with a control character in its path.
 
 Accepted: symlinks, submodules and files of any name elsewhere.
 
@@ -38,6 +40,13 @@ KINDS: Final = {SYMLINK: "a symlink", SUBMODULE: "a submodule", TREE: "a folder"
 FORMAT: Final = 0o170000
 """The bits of a mode that say what an entry is."""
 
+CONTROL: Final = re.compile(rb"[\x00-\x1f\x7f]")
+_UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""Control characters, and what HFS+ leaves out of a name."""
+
+_LOOSE: Final = re.compile(r"[ .]+(?=/|\Z)")
+"""What Windows leaves out at the end of a name."""
+
 
 @value(kw_only=False)
 class _Names:
@@ -61,6 +70,7 @@ def check(view: CommitView) -> Iterator[Breach]:
     yield from _in_place(view)
     yield from _pointers(view)
     yield from _twins(view)
+    yield from _unprintable(view)
     if view.paths:
         names = _names(view)
         for path in sorted(view.paths):
@@ -116,6 +126,16 @@ def _twins(view: CommitView) -> Iterator[Breach]:
                 yield _breach(path, _differs(path, other), "one document a name")
 
 
+def _unprintable(view: CommitView) -> Iterator[Breach]:
+    """State documents and trust files that a commit added under a path that no list of paths can show."""
+    added = {
+        p for p, (was, now) in view.paths.items() if p.startswith(TRUST_FOLDER) and was is None and now is not None
+    }
+    for path in sorted({*view.born, *added}):
+        if CONTROL.search(path):
+            yield _breach(path, f"{show_path(path)} has a control character in its path", "a path that can be printed")
+
+
 def _hiding(view: CommitView, path: RepoPath, names: _Names) -> Iterator[Breach]:
     """A changed leaf that is no state document and no trust file, but goes by the name of one."""
     config = view.policy.codifica
@@ -140,7 +160,7 @@ def _hiding(view: CommitView, path: RepoPath, names: _Names) -> Iterator[Breach]
     elif below is not None:
         yield _breach(path, f"{show_path(path)} makes a folder of {show_path(below)}", "a regular file")
     elif config is not None and matched:
-        found = f"{show_path(path)} matches {listed(config.state.patterns)} but for case or Unicode form"
+        found = f"{show_path(path)} matches {listed(config.state.patterns)} to some file systems"
         yield _breach(path, found, "a name that `state` matches as it is, or another name")
 
 
@@ -169,11 +189,15 @@ def _names(view: CommitView) -> _Names:
 
 
 def fold(path: bytes) -> str:
-    """A path as a file system sees it that ignores case and Unicode forms."""
+    """A path as a file system sees it that ignores case, Unicode forms, and what another one leaves out of names."""
     text = path.decode("utf-8", "surrogateescape")
-    if text.isascii():
-        return text.lower()  # the same, and most of what a push holds
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).casefold())
+    elif text.isprintable():
+        text = text.lower()  # the same, and most of what a push holds
+    else:
+        text = _UNSEEN.sub("", text).lower()
+    return _LOOSE.sub("", text)
 
 
 @lru_cache(maxsize=64)
@@ -188,7 +212,7 @@ def _matches_folded(globs: Globs, folded: str) -> bool:
 
 
 def _differs(path: RepoPath, other: RepoPath) -> str:
-    return f"{show_path(path)} is {show_path(other)} but for case or Unicode form"
+    return f"{show_path(path)} is {show_path(other)} to some file systems"
 
 
 def _breach(path: RepoPath, found: str, expected: str, do: tuple[str, ...] = ()) -> Breach:

@@ -7,7 +7,7 @@ Refused: a change of `codifica.json` after which `state` matches no file; the de
 Accepted: an empty document, with a warning: that is how a repository starts.
 
 Do: write the path as it is in the repository, for example `"state": "work.md"` or `"state": "work/*.md"`, and add the document
-in the same commit.
+in the same commit. To rename the last document, let `codifica.json` name both paths first, then move the file, then drop the old one.
 """
 
 from collections.abc import Iterator
@@ -22,22 +22,24 @@ from codifica_guard.rules.advice import put_back
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
-CODE, NAME, SPEC = "ST111", "no-tasks", "Codifica 0.2, 4"
+CODE, NAME, SPEC = "ST111", "no-tasks", "Codifica 0.2, 3.1 and 3.2"
 SEVERITY, ABOUT = Severity.ERROR, About.COMMIT
+
+RENAME = ("to rename it: let codifica.json name both paths first, then git mv it, then drop the old name",)
 
 
 def check(view: CommitView) -> Iterator[Breach]:
     """Tell of changed documents without tasks; refuse a `state` that names nothing."""
     yield from (replace(breach, severity=Severity.WARNING) for breach in faults(view, CODE))
-    config = view.policy.codifica
+    config, own = view.policy.codifica, view.own_policy
+    moved = own is not None and own.codifica is not None and CODIFICA_FILE in view.trust
     if view.gone and config is not None and not view.is_merge and not _names_something(view, config.state):
         yield Breach(
             found=f"the last file that state ({listed(config.state.patterns)}) names is deleted",
             expected="at least one state document",
-            do=put_back(view.gone[0]),
+            do=(*put_back(view.gone[0]), *(RENAME if moved else ())),
             path=view.gone[0],
         )
-    own = view.own_policy
     if own is not None and own.codifica is not None and CODIFICA_FILE in view.trust:
         state = own.codifica.state
         if not _names_something(view, state):

@@ -19,7 +19,7 @@ from codifica_guard.packs.core.documents import warnings
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import CommitView
 
-CODE, NAME, SPEC = "ST112", "value-cut", "Codifica 0.2, state documents"
+CODE, NAME, SPEC = "ST112", "value-cut", "Codifica 0.2, 3.2 and 5"
 SEVERITY, ABOUT = Severity.WARNING, About.COMMIT
 
 

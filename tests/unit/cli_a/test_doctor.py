@@ -65,7 +65,10 @@ def test_a_clone_without_policy_still_has_a_key(plain: Clone) -> None:
 
 def test_a_folder_of_somebody_elses_hooks_is_not_mended(plain: Clone) -> None:
     plain.git("config", "core.hooksPath", ".husky")
-    plain.guard("doctor", "--fix").refused("not ours to mend")
+    plain.guard("doctor", "--fix").misused("not installed here")
+    plain.guard("install").refused("--hooks-path")
+    plain.guard("doctor", "--fix").refused("nothing to do", "codifica-guard install --hooks-path")
+    assert not (plain.folder / ".husky").exists()
 
 
 def test_an_unknown_format_cannot_be_told(shop: Clone) -> None:

@@ -246,7 +246,7 @@ def test_the_option_quotes_all_and_the_server_takes_it(plain: Clone) -> None:
 
 
 def test_what_quotes_do_not_mend_stays(plain: Clone) -> None:
-    plain.write("work.md", BROKEN.replace("state: todo", "state: *x")).commit()
+    plain.write("work.md", BROKEN.replace("state: todo", "state: &x todo")).commit()
     said = plain.init("--quote").ok()
     assert "ST1" in said.out
     assert "quote this one line" not in said.out
@@ -259,9 +259,10 @@ def test_a_document_that_is_changed_here_is_not_written_over(plain: Clone) -> No
     plain.init().ok()
 
 
-def test_a_document_that_is_too_long_is_not_quoted(plain: Clone) -> None:
+def test_a_long_document_is_quoted_too(plain: Clone) -> None:
     plain.write("work.md", BROKEN + "\n" + "a" * (1024 * 1024)).commit()
-    plain.init("--quote").refused("too long", "by hand")
+    plain.init("--quote").ok()
+    assert '  title: "`look` at: it"\n' in plain.read("work.md")
 
 
 def test_a_dry_run_shows_the_quoted_line(plain: Clone) -> None:

@@ -78,7 +78,7 @@ def test_the_shared_options_may_stand_at_either_place(shop: Clone, tmp_path: Pat
     )
     assert shop.guard("key", "-C", shop.folder, "list", "-q", cwd=tmp_path).ok().out == ""
     shop.guard("key").misused("new|add|list")
-    shop.guard("key", "rotate").misused("invalid choice")
+    shop.guard("key", "turn").misused("invalid choice")
 
 
 # -- add

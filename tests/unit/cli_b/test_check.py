@@ -149,7 +149,8 @@ def test_programs_get_the_findings(builder: Clone) -> None:
     answer = done.json
     assert (done.code, answer["exit"], answer["ok"]) == (1, 1, False)
     assert [f["code"] for f in answer["findings"]] == ["ID106"]
-    assert answer["data"] == {"idle": False, "range": "origin/main..HEAD", "commits": 1}
+    nothing: dict[str, object] = {"documents": None, "tasks": None, "conflicts": []}
+    assert answer["data"] == {"idle": False, "range": "origin/main..HEAD", "commits": 1, **nothing}
     assert answer["next"] == ["git codifica explain ID106"]
 
 

@@ -119,8 +119,8 @@ def test_a_copied_signature_of_hers_does_not_make_an_act_hers(repo: Repo) -> Non
     trailers = message(alice).split("\n\n")[1]
     builder.pull().approve("FEAT-2", by="human:alice")
     builder.commit(f"FEAT-2: approve\n\n{trailers}", proof="none", author="Alice <alice@example.org>", when=-5)
-    builder.push("HEAD:topic").accepted()
-    alice.fetch().git("cherry-pick", "origin/topic")
+    builder.push("HEAD:build/FEAT-1-x").accepted()
+    alice.fetch().git("cherry-pick", "origin/build/FEAT-1-x")
     before = alice.head()
     done = alice.guard("sign", "HEAD")
     assert (done.code, alice.head()) == (1, before)
@@ -130,8 +130,8 @@ def test_a_copied_signature_of_hers_does_not_make_an_act_hers(repo: Repo) -> Non
 @pytest.mark.parametrize("how", ["unsigned", "gpgsign"])
 def test_another_hands_act_does_not_become_a_humans(repo: Repo, how: str) -> None:
     builder, alice = repo.task("FEAT-1", "to_be_tested").clone("builder"), repo.clone("alice")
-    builder.close("FEAT-1").commit("FEAT-1: done", proof="none", when=-5).push("HEAD:topic").accepted()
-    alice.fetch().git("cherry-pick", *(["-S"] if how == "gpgsign" else []), "origin/topic")
+    builder.close("FEAT-1").commit("FEAT-1: done", proof="none", when=-5).push("HEAD:build/FEAT-1-x").accepted()
+    alice.fetch().git("cherry-pick", *(["-S"] if how == "gpgsign" else []), "origin/build/FEAT-1-x")
     before = alice.head()
     done = alice.guard("sign", "--json")
     assert (done.code, alice.head()) == (1, before)
@@ -171,8 +171,8 @@ def test_where_the_policy_asks_for_the_trailer_gits_signature_is_not_enough(repo
 
 def test_another_principals_commit_is_not_signed(repo: Repo) -> None:
     builder, writer = repo.task("FEAT-1").clone("builder"), repo.clone("writer")
-    writer.claim("FEAT-1").commit("FEAT-1: claim", proof="trailers").push("HEAD:topic").accepted()
-    builder.code("main moves").fetch().git("cherry-pick", "origin/topic")
+    writer.claim("FEAT-1").commit("FEAT-1: claim", proof="trailers").push("HEAD:build/FEAT-1-x").accepted()
+    builder.code("main moves").fetch().git("cherry-pick", "origin/build/FEAT-1-x")
     assert builder.guard("sign").text == "nothing to sign"  # it holds
     builder.edit("FEAT-1", priority="low").git("commit", "-q", "-a", "--amend", "--no-edit")
     done = builder.guard("sign")
@@ -216,10 +216,10 @@ def test_what_stands_on_it_keeps_its_proof_or_is_signed_again(repo: Repo) -> Non
 
 def test_nobody_loses_a_signature_that_counts(repo: Repo) -> None:
     alice, bob = repo.task("FEAT-1").task("FEAT-2").clone("alice"), repo.clone("bob")
-    alice.edit("FEAT-1", priority="low").commit("FEAT-1: priority", proof="none").push("HEAD:topic").accepted()
-    bob.fetch().checkout("origin/topic").edit("FEAT-2", priority="low").commit("FEAT-2: priority")
-    bob.push("HEAD:topic").accepted()
-    alice.fetch().git("reset", "-q", "--hard", "origin/topic")
+    alice.edit("FEAT-1", priority="low").commit("FEAT-1: priority", proof="none").push("HEAD:build/FEAT-1-x").accepted()
+    bob.fetch().checkout("origin/build/FEAT-1-x").edit("FEAT-2", priority="low").commit("FEAT-2: priority")
+    bob.push("HEAD:build/FEAT-1-x").accepted()
+    alice.fetch().git("reset", "-q", "--hard", "origin/build/FEAT-1-x")
     before = alice.head()
     done = alice.guard("sign", "HEAD~1")
     assert (done.code, alice.head()) == (1, before)
@@ -275,10 +275,10 @@ def test_a_key_and_a_name_may_be_given(repo: Repo) -> None:
     assert "Codifica-Actor: agent:builder" in message(builder)
 
 
-@pytest.mark.parametrize("words", [["origin/topic"], ["nowhere"], ["a...b"]])
+@pytest.mark.parametrize("words", [["origin/build/FEAT-1-x"], ["nowhere"], ["a...b"]])
 def test_a_wrong_call_changes_nothing(repo: Repo, words: list[str]) -> None:
     builder = repo.task("FEAT-1").clone("builder").switch("t").code("side")
-    builder.push("HEAD:topic").accepted()
+    builder.push("HEAD:build/FEAT-1-x").accepted()
     builder.fetch().checkout("main")
     done = builder.guard("sign", *words)
     assert done.code == 2, done.said

@@ -158,3 +158,13 @@ def test_a_repository_without_a_state_document_takes_no_task(repo: Repo) -> None
     repo.settings(state=["later/*.md", "work.md"]).task("FEAT-1")
     alice = repo.clone("alice").write("work.md", None).commit("Away with it")
     exits(alice.guard("new", "--title", "Mail", "--no-push"), 1, "no state document")
+
+
+@pytest.mark.parametrize("options", [["--dry-run"], ["--no-push"], []])
+def test_a_document_may_be_larger_than_a_policy(repo: Repo, options: list[str]) -> None:
+    prose = "\n\n".join(f"Paragraph {number}. " + "Words. " * 100 for number in range(1600))
+    repo.document("work.md", document(fence(block(task("FEAT-1")))) + "\n" + prose + "\n")
+    alice = repo.clone("alice")
+    assert len(alice.read()) > 1024 * 1024
+    done = exits(alice.guard("new", "--title", "One more", *options), 0)
+    assert "FEAT-2" in done.text

@@ -129,7 +129,7 @@ def test_keys_that_the_coordination_branch_took_back_count_nowhere(release: tupl
     land, intro = release
     assert land.push(land.commit({".codifica/allowed_signers": signers(land, bob=None)}, intro, by="alice")).accepted
     for who, refused in (("bob", {"CD407"}), ("alice", set[str]())):
-        oid = land.commit({"assets/x": "x"}, intro, by=who)
+        oid = land.commit({"docs/x": "x"}, intro, by=who)
         assert errors(land.judge(("refs/heads/release/1", intro, oid))) == refused
 
 

@@ -83,11 +83,22 @@ def with_fields(*lines: str, title: str = "Title of FEAT-1") -> str:
     return board(task("FEAT-1", *lines, title=title), *rest)
 
 
-def test_two_sides_that_changed_different_fields_of_one_task_conflict(land: Land, intro: ObjectId) -> None:
+def test_two_sides_that_changed_different_fields_of_one_task_join(land: Land, intro: ObjectId) -> None:
     one = land.commit({"work.md": with_fields(title="One")}, intro)
     two = land.commit({"work.md": with_fields("  priority: low")}, intro)
-    for text in (with_fields("  priority: low", title="One"), with_fields(title="One")):
-        assert merged(land, intro, {"work.md": text}, one, two) == {("record", "FEAT-1", True)}
+    gone = board(*(task(n, title=f"Title of {n}") for n in ("FEAT-2", "FEAT-3")))
+    for text in (with_fields("  priority: low", title="One"), with_fields('  priority: "low"', title="One")):
+        assert merged(land, intro, {"work.md": text}, one, two) == set()
+    for text in (with_fields(title="One"), with_fields("  priority: low"), with_fields("  x: &a b"), gone, work()):
+        assert merged(land, intro, {"work.md": text}, one, two) == {("record", "FEAT-1", False)}
+
+
+def test_a_join_stays_where_its_sides_have_it(land: Land, intro: ObjectId) -> None:
+    one = land.commit({"work.md": with_fields(title="One")}, intro)
+    two = land.commit({"work.md": with_fields("  priority: low")}, intro)
+    both = with_fields("  priority: low", title="One")
+    twice = board(both.split("```yaml\n")[1].split("```")[0], task("FEAT-1", "  priority: low", title="One"))
+    assert ("record", "FEAT-1", False) in merged(land, intro, {"work.md": twice}, one, two)
 
 
 def test_a_task_that_one_side_cannot_read_conflicts(land: Land, intro: ObjectId) -> None:

@@ -113,6 +113,14 @@ def test_alternates_that_go_round_are_taken_once(sha1: Plain, tmp_path: Path) ->
     assert len(sha1.location.object_dirs) == 2
 
 
+@pytest.mark.parametrize("line", [b"../pool\0\n", b'"../pool\\000"\n'])
+def test_alternates_with_a_nul_are_refused(sha1: Plain, line: bytes) -> None:
+    (sha1.path / ".git/objects/info").mkdir(exist_ok=True)
+    (sha1.path / ".git/objects/info/alternates").write_bytes(line)
+    with pytest.raises(RepositoryError, match="holds a NUL"):
+        at(raw(sha1.path / ".git"), {})
+
+
 def test_alternates_that_are_nested_too_deep_are_left_out_as_git_does(tmp_path: Path) -> None:
     chain = [Plain(tmp_path / f"r{number}") for number in range(9)]
     for here, there in pairwise(chain):

@@ -5,7 +5,7 @@ import pytest
 
 from codifica_guard.errors import RepositoryError
 from codifica_guard.git.location import at
-from codifica_guard.git.refs import check_name, head_branch, resolve
+from codifica_guard.git.refs import check_name, head_branch, resolve, tips
 from codifica_guard.limits import REF_NAME_BYTES
 from codifica_guard.model.ids import ObjectId
 from tests.unit.git.plain import Plain
@@ -167,3 +167,29 @@ def test_one_of_ten_thousand_packed_refs_is_found(sha1: Plain) -> None:
     lines = "".join(f"{oid.decode()} {name}\n" for name in names)
     (sha1.git_dir / "packed-refs").write_text("# pack-refs with: peeled fully-peeled sorted \n" + lines)
     assert resolve(sha1.location, b"refs/heads/b09999") == (b"refs/heads/b09999", ObjectId(oid))
+
+
+def test_the_tips_of_all_refs_below_a_folder_are_found_loose_and_packed(plain: Plain) -> None:
+    first = plain.commit("first")
+    plain.git("tag", "-a", "-m", "t", "v1")
+    plain.git("branch", "side/deep")
+    plain.git("pack-refs", "--all")
+    second = plain.commit("second")
+    plain.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+    assert set(tips(plain.location, b"refs/")) == {first, second, plain.id("v1")}
+    assert set(tips(plain.location, b"refs/heads/")) == {first, second}
+    assert set(tips(plain.location, b"refs/tags/")) == {plain.id("v1")}
+    assert set(tips(plain.location, b"refs/remotes/origin/")) == set()
+
+
+def test_a_ref_that_cannot_be_read_and_a_file_that_is_none_are_no_tips(sha1: Plain) -> None:
+    oid = sha1.commit()
+    for name, text in (
+        ("empty", ""),
+        ("cut", "12345"),
+        ("main.lock", oid.decode()),
+        (".hidden", oid.decode()),
+        ("a~", "x"),
+    ):
+        (sha1.git_dir / "refs/heads" / name).write_text(text)
+    assert list(tips(sha1.location, b"refs/heads/")) == [oid]

@@ -59,10 +59,28 @@ def test_a_new_policy_is_told(repo: Repo, hooked: Hooked) -> None:
     builder, alice = hooked("builder"), repo.clone("alice")
     alice.write(".codifica/guard.json", str(repo.trust_files(self_approval="allow")[".codifica/guard.json"]))
     alice.commit("policy").push().accepted()
-    assert (
-        builder.try_git("pull", "-q").said
-        == "codifica-guard: the policy changed: git log -p ORIG_HEAD..HEAD -- .codifica codifica.json\n"
-    )
+    one = alice.head()[:7]
+    said = builder.try_git("pull", "-q").said
+    assert said == f"codifica-guard: the policy changed by human:alice: {one}; see: git show {one}\n"
+    for value in ("warn", "refuse"):
+        alice.write(".codifica/guard.json", str(repo.trust_files(self_approval=value)[".codifica/guard.json"]))
+        alice.commit("policy", proof="none" if value == "refuse" else "git")
+    repo.on_server("fetch", "-q", str(alice.folder), "main:main")
+    two = alice.head()[:7]
+    said = builder.try_git("pull", "-q").said
+    assert f"WARNING: main {two} breaks ID109, and the server let it in" in said
+    assert f"the policy changed in 2 commits, the last by nobody who is known here: {two}; see: git show {two}" in said
+
+
+def test_a_policy_that_a_merge_took_back_is_told_too(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1")
+    alice = hooked("alice")
+    alice.switch("side").write("codifica-spec.md", "# New\n").commit("spec").checkout("main")
+    alice.write(".codifica/guard.json", str(repo.trust_files(self_approval="allow")[".codifica/guard.json"]))
+    alice.commit("policy").checkout("side")
+    alice.git("update-ref", "ORIG_HEAD", "main")
+    said = alice.guard("hook", "post-merge", "0").said
+    assert "codifica-guard: the policy changed: git diff " in said
 
 
 def test_what_a_server_without_guard_let_in_is_told(repo: Repo, hooked: Hooked) -> None:
@@ -71,8 +89,24 @@ def test_what_a_server_without_guard_let_in_is_told(repo: Repo, hooked: Hooked) 
     writer.close("FEAT-1").commit("FEAT-1: done", proof="none")
     repo.on_server("fetch", "-q", str(writer.folder), "main:main")
     said = builder.try_git("pull", "-q").said
-    assert f"codifica-guard: {writer.head()[:7]} breaks ID106, and the server let it in" in said
-    assert "git codifica check ORIG_HEAD..HEAD" in said
+    bad, before = writer.head()[:7], writer.head("HEAD~1")[:7]
+    assert f"codifica-guard: WARNING: main {bad} breaks ID106, and the server let it in; see: " in said
+    assert f"git codifica check {before}..{bad}\n" in said
+    assert builder.guard("check", f"{before}..{bad}").code == 1
+
+
+def test_of_many_commits_that_do_not_hold_two_are_named(repo: Repo, hooked: Hooked) -> None:
+    for number in range(4):
+        repo.task(f"FEAT-{number}", "to_be_tested")
+    builder, writer = hooked("builder"), repo.clone("writer")
+    for number in range(4):
+        writer.close(f"FEAT-{number}").commit(f"FEAT-{number}: done", proof="none")
+    repo.on_server("fetch", "-q", str(writer.folder), "main:main")
+    lines = builder.try_git("pull", "-q").said.splitlines()
+    assert len(lines) == 5
+    assert sum("breaks ID106" in line for line in lines) == 2
+    assert "WARNING: 2 more commits of main do not hold" in lines[2]
+    assert lines[4].startswith("codifica-guard: and 3 more: git log -p ")
 
 
 def test_what_is_merged_from_here_was_let_in_by_nobody(repo: Repo, hooked: Hooked) -> None:
@@ -94,10 +128,10 @@ def test_five_lines_are_the_most(repo: Repo, hooked: Hooked) -> None:
     builder, alice = hooked("builder"), repo.clone("alice")
     for number in range(7):
         alice.edit(f"FEAT-{number}", owner="agent:builder")
-    alice.commit("all yours").push().accepted()
+    alice.commit("all yours: FEAT-0").push().accepted(perhaps={"CD412"})
     lines = builder.try_git("pull", "-q").said.splitlines()
     assert len(lines) == 5
-    assert lines[-1] == "codifica-guard: and 3 more: git log -p ORIG_HEAD..HEAD"
+    assert lines[-1].startswith("codifica-guard: and 3 more: git log -p ")
 
 
 def test_without_a_key_only_what_concerns_all_is_told(repo: Repo, hooked: Hooked) -> None:

@@ -49,22 +49,10 @@ def test_an_amend_that_git_signs_late_gets_the_trailer_that_a_human_needs(repo: 
     alice.push().accepted()
 
 
-def test_a_rebase_of_commits_that_git_signed_says_what_they_lack(repo: Repo, hooked: Hooked) -> None:
-    repo.task("FEAT-1").task("FEAT-2")
-    builder = hooked("builder")
-    builder.claim("FEAT-1").commit("FEAT-1: claim", proof="git", options=["--no-verify"])
-    repo.clone("writer").claim("FEAT-2").commit("FEAT-2: claim").push().accepted()
-    done = builder.try_git("pull", "-q", "--rebase")
-    assert f"{builder.head()[:7]}: it needs a signature, and none of it holds" in done.said
-    assert builder.guard("sign").code == 0
-    builder.push().accepted()
-
-
 def test_anothers_commit_is_not_signed_again(repo: Repo, hooked: Hooked) -> None:
     writer, builder = repo.task("FEAT-1").clone("writer"), hooked("builder")
-    writer.claim("FEAT-1").commit("FEAT-1: claim", proof="trailers").push("HEAD:topic").accepted()
-    builder.git("fetch", "-q")
-    builder.git("reset", "-q", "--hard", "origin/topic")
+    writer.claim("FEAT-1").commit("FEAT-1: claim", proof="trailers")
+    builder.git("pull", "-q", "--ff-only", str(writer.folder), "main")
     builder.edit("FEAT-1", priority="low").git("add", "-A")
     done = builder.try_git("commit", "-q", "--amend", "--no-edit", "--no-verify")
     assert done.code == 0
@@ -80,32 +68,6 @@ def test_without_a_key_it_is_told(repo: Repo, hooked: Hooked) -> None:
     builder.note("FEAT-1").git("add", "-A")
     done = builder.try_git("-c", "gpg.format=openpgp", "commit", "-q", "--amend", "--no-edit", "--no-verify")
     assert "is not signed again: there is no key" in done.said
-
-
-def test_a_rebase_that_kills_a_signature_says_so(repo: Repo, hooked: Hooked) -> None:
-    repo.task("FEAT-1").task("FEAT-2")
-    alice, bob = hooked("alice"), repo.clone("bob")
-    alice.edit("FEAT-1", title="Better words").commit("FEAT-1: title", proof="none")
-    alice.edit("FEAT-2", title="Better too").commit("FEAT-2: title", proof="none")
-    bob.edit("FEAT-1", labels=["soon"]).commit("FEAT-1: labels").push().accepted()
-    done = alice.try_git("pull", "-q", "--rebase")
-    assert done.code == 0
-    dead = alice.head("HEAD~1")[:7]
-    lines = [line for line in done.said.splitlines() if line.startswith("codifica-guard:")]
-    assert lines == [
-        f"codifica-guard: {dead}: its signature does not fit any more; look again, then: git codifica sign {dead}"
-    ]
-    assert alice.guard("sign", dead).code == 0
-    alice.push().accepted()
-
-
-def test_a_rebase_that_kills_nothing_is_silent(repo: Repo, hooked: Hooked) -> None:
-    repo.task("FEAT-1").task("FEAT-2")
-    builder = hooked("builder")
-    builder.claim("FEAT-1").commit("FEAT-1: claim", proof="none")
-    repo.clone("writer").claim("FEAT-2").commit("FEAT-2: claim").push().accepted()
-    assert builder.try_git("pull", "-q", "--rebase").said == ""
-    builder.push().accepted()
 
 
 def test_without_a_policy_nothing_happens(repo: Repo, hooked: Hooked) -> None:

@@ -74,3 +74,20 @@ def test_without_a_policy_nothing_happens(repo: Repo, hooked: Hooked) -> None:
     alice = hooked("alice")
     alice.drop("FEAT-1").commit("drop", proof="none")
     assert push(alice, "-q", "HEAD:main").said == ""
+
+
+def test_a_push_that_the_pre_commit_framework_tells_by_variables_is_judged(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1", "to_be_tested")
+    builder = hooked("builder")
+    builder.close("FEAT-1").commit("FEAT-1: done", proof="none", options=["--no-verify"])
+    told = {"LOCAL_BRANCH": "refs/heads/main", "REMOTE_BRANCH": "refs/heads/main", "REMOTE_NAME": "origin"}
+    env = {f"PRE_COMMIT_{name}": value for name, value in told.items()}
+    for more in ({}, {"PRE_COMMIT_TO_REF": builder.head()}):
+        done = builder.guard("hook", "pre-push", env=env | more)
+        assert (done.code, "1 error: ID106" in done.said) == (1, True)
+    free = {"PRE_COMMIT_REMOTE_BRANCH": "refs/heads/free"}
+    assert builder.guard("hook", "pre-push", env=env | free).code == 0
+    tag = {"PRE_COMMIT_REMOTE_BRANCH": "refs/tags/v1"}
+    assert builder.guard("hook", "pre-push", env=env | tag).code == 0
+    behind = {"PRE_COMMIT_TO_REF": builder.head("HEAD~2")}
+    assert "GT101" in builder.guard("hook", "pre-push", env=env | behind).said

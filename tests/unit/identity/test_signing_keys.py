@@ -137,6 +137,11 @@ def test_a_home_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert Signer.from_file("~/id_ed25519", None, environ={}).key == public(path)
 
 
+def test_a_home_folder_of_nobody_is_told() -> None:
+    with pytest.raises(KeyUnavailable, match="names no home folder that is known here"):
+        Signer.from_file("~nobody-of-this-name/key", None)
+
+
 def key_text(body: bytes) -> str:
     return f"{private_keys.BEGIN}\n{base64.b64encode(body).decode()}\n{private_keys.END}\n"
 
@@ -150,6 +155,7 @@ REST = pack_string(b"\0" * 16)
     [
         ("", "no OpenSSH private key"),
         (f"{private_keys.BEGIN}\n!!!\n{private_keys.END}", "ssh-keygen -p"),
+        (f"{private_keys.BEGIN}\n\xe4\n{private_keys.END}", "ssh-keygen -p"),
         (key_text(b"x" * 40), "no OpenSSH private key"),
         (key_text(b"openssh-key-v1\0"), "cut off"),
         (key_text(HEAD + pack_u32(2)), "several keys"),

@@ -76,9 +76,11 @@ def python(tmp_path: Path) -> Interpreter:
     found = Interpreter(path=folder / "python", log=folder / "log", code=folder / "code")
     found.ends_with(0)
     found.says("")
+    found.loads(0)
     found.path.write_text(
         "#!/bin/sh\n"
         "here=${0%/*}\n"
+        '[ "$2" != -c ] || { cat "$here/says"; exit "$(cat "$here/loads")"; }\n'
         '{ printf "%s: %s\\n" "$0" "$*"; cat; } >>"$here/log"\n'
         'cat "$here/says"; echo "guard: code $(cat "$here/code")" >&2\n'
         'exit "$(cat "$here/code")"\n'

@@ -1,6 +1,8 @@
 """What the tests of the install share: keys, other people's hooks, a stand-in for the interpreter."""
 
 import base64
+import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +28,10 @@ class Interpreter:
     def ends_with(self, code: int) -> None:
         self.code.write_text(f"{code}\n")
 
+    def loads(self, code: int) -> None:
+        """How it ends where it is only asked to load the guard."""
+        self.code.with_name("loads").write_text(f"{code}\n")
+
     def says(self, text: str) -> None:
         self.code.with_name("says").write_text(text)
 
@@ -39,3 +45,16 @@ def write_hook(path: Path, body: str, mode: int = 0o755) -> bytes:
     path.write_bytes(data)
     path.chmod(mode)
     return data
+
+
+def git_that_says(folder: Path, version: str) -> str:
+    """A folder for the PATH whose `git` is the real one but for the version that it tells."""
+    real = shutil.which("git")
+    assert real is not None
+    folder.mkdir()
+    script = folder / "git"
+    script.write_text(
+        f'#!/bin/sh\n[ "$1" != version ] || {{ echo "git version {version}"; exit; }}\nexec {real} "$@"\n'
+    )
+    script.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"

@@ -193,6 +193,7 @@ def test_where_a_protocol_is_used_a_client_hook_starts_the_guard(
             guarded(clone)
         case "policy folder":
             (clone / ".codifica").mkdir()
+            (clone / ".codifica" / "guard.json").write_text("{}")
         case "head alone":
             (clone / ".codifica").mkdir()
             (clone / ".codifica" / "guard.json").write_text("{}")
@@ -209,14 +210,57 @@ def test_where_a_protocol_is_used_a_client_hook_starts_the_guard(
 
 
 @pytest.mark.parametrize("name", shim.CLIENT)
-def test_a_missing_interpreter_is_told_in_one_line_and_is_not_in_the_way(name: str, clone: Path) -> None:
+@pytest.mark.parametrize("sign", ["protocol alone", "policy", "policy in HEAD alone", "pinned"])
+@pytest.mark.parametrize("lost", ["venv", "x bit", "package"])
+def test_where_the_guard_is_gone_one_line_says_so_and_what_would_be_signed_is_refused(
+    name: str, sign: str, lost: str, clone: Path, git: Git, python: Interpreter
+) -> None:
+    match sign:
+        case "protocol alone":
+            guarded(clone)
+        case "pinned":
+            git("config", "codifica.introduction", "0" * 40, cwd=clone)
+        case _:
+            (clone / ".codifica").mkdir()
+            (clone / ".codifica" / "guard.json").write_text("{}")
+    if sign == "policy in HEAD alone":
+        git("add", ".codifica", cwd=clone)
+        git("commit", "-qm", "policy", cwd=clone)
+        git("rm", "-rq", ".codifica", cwd=clone)
+    match lost:
+        case "x bit":
+            python.path.chmod(0o644)
+        case "package":
+            python.ends_with(1)
+            python.loads(1)
+    gone = Path("/gone/python") if lost == "venv" else python.path
+    done = start(put(clone / ".git/hooks", name, gone), "message", data=b"x\n", cwd=clone)
+    refuses = sign != "protocol alone" and name in shim.REFUSING
+    assert done.returncode == int(refuses)
+    (line,) = [line for line in done.stderr.decode().splitlines() if line.startswith("codifica-guard: ")]
+    assert line.endswith(f": codifica-guard is gone from {gone}; do: install it again, then codifica-guard install")
+    assert ("refused" in line) == refuses
+
+
+@pytest.mark.parametrize("name", sorted(shim.REFUSING))
+def test_a_refusal_of_the_guard_is_no_loss_of_it(name: str, clone: Path, python: Interpreter) -> None:
     guarded(clone)
-    path = put(clone / ".git/hooks", name, Path("/gone/python"))
-    done = start(path, "message", data=b"x\n", cwd=clone)
-    assert done.returncode == 0
-    assert done.stderr.count(b"\n") == 1
-    assert done.stderr.startswith(b"codifica-guard: ")
-    assert b"no Python at /gone/python; do: codifica-guard install" in done.stderr
+    python.ends_with(1)
+    done = start(put(clone / ".git/hooks", name, python.path), "message", cwd=clone)
+    assert (done.returncode, done.stderr) == (1, b"guard: code 1\n")
+
+
+def test_pre_push_without_the_guard_refuses_before_the_kept_hook_runs(clone: Path) -> None:
+    (clone / ".codifica").mkdir()
+    (clone / ".codifica" / "guard.json").write_text("{}")
+    path = put(clone / ".git/hooks", "pre-push", Path("/gone/python"))
+    write_hook(clone / ".git/hooks" / f"pre-push{shim.KEPT}", "touch kept-ran")
+    assert start(path, "origin", "url", data=b"x\n", cwd=clone).returncode == 1
+    assert not (clone / "kept-ran").exists()
+    (clone / ".codifica" / "guard.json").unlink()
+    guarded(clone)
+    assert start(path, "origin", "url", data=b"x\n", cwd=clone).returncode == 0
+    assert (clone / "kept-ran").exists()
 
 
 def test_commit_msg_signs_after_the_kept_hook_wrote_and_not_at_all_if_that_refuses(

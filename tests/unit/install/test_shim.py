@@ -16,10 +16,10 @@ ALL = (*shim.SERVER, *shim.CLIENT)
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_shim_is_sh_of_fifteen_lines_at_most_and_knows_its_own_name(name: str) -> None:
+def test_a_shim_is_a_short_script_of_sh_and_knows_its_own_name(name: str) -> None:
     data = shim.source(name)
     assert data.startswith(b"#!/bin/sh\n")
-    assert data.count(b"\n") <= 15
+    assert data.count(b"\n") <= (15 if name in shim.SERVER else 21)
     assert shim.version_of(data, name) == 1
     assert data.count(b"@PYTHON@") == (name != "post-receive")
     words = [re.search(rf"hook {name} ".encode(), data), f"{name}{shim.KEPT}".encode() in data]

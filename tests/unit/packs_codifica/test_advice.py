@@ -28,6 +28,7 @@ OWNERS_ONLY: Final = policy(review_by="owner")
 
 UNDO: Final = "take it out: git reset --soft 2222222~1 && git restore --staged --worktree -- work.md"
 NEXT: Final = "git codifica claim --next"
+FILLS: Final = "the next time: git codifica fix   (fills it in before you commit)"
 SUBMIT: Final = 'git codifica submit FEAT-1 --summary "one line" --artifact path:type'
 PUT: Final = ("put the lines back: git restore --source=HEAD~1 -p -- work.md", "git commit -a --amend --no-edit")
 AGENTS: Final = "git commit -a --amend --no-edit && git codifica sign HEAD && git push"
@@ -66,8 +67,8 @@ def resumed(**entry: object) -> str:
         # fields
         ("CD102", TODO, block(acceptance=["It works"], priority="urgent"), ALICE, (f"mend it, then {PEOPLES}",)),
         ("CD105", handed_in(), {"work.md": ""}, ALICE, ("put it back: git restore --source=HEAD~1 --staged --worktree -- work.md", "git commit --amend --no-edit", f"if it will not be done: {why('reject')}")),
-        ("CD106", block(), running(), BUILDER, (UNDO, NEXT, "or a person adds `acceptance:` to the task and signs: git commit -S")),
-        ("CD106", block(), running(owner=ALICE), ALICE, ("a person adds `acceptance:` to the task and signs: git commit -S",)),
+        ("CD106", block(), running(), BUILDER, (UNDO, NEXT, "or a person adds `acceptance:` to the task: git codifica edit FEAT-1")),
+        ("CD106", block(), running(owner=ALICE), ALICE, ("a person adds `acceptance:` to the task: git codifica edit FEAT-1",)),
         # transitions
         ("CD201", *moved("todo", "done"), BUILDER, (UNDO, "git codifica claim FEAT-1")),
         ("CD201", *moved("to_be_tested", "rejected"), ALICE, (UNDO, "git codifica approve FEAT-1", why("return"), why("block"))),
@@ -91,17 +92,18 @@ def resumed(**entry: object) -> str:
         ("CD206", *moved("done", "todo"), ALICE, (UNDO, why("reopen"), f"or by hand: add to state_transitions: from: done, to: todo, by: human:alice, reason: ..., timestamp: ..., then {PEOPLES}")),
         ("CD206", handed_in(), handed_in(state="todo"), ALICE, (f"the next time: {why('return')}",)),
         ("CD207", running(), running(state="to_be_tested"), BUILDER, (UNDO, SUBMIT, f"or by hand: write that entry, then {AGENTS}")),
-        ("CD207", handed_in(), handed_in(state="done"), ALICE, ("the next time: git codifica approve FEAT-1",)),
+        ("CD207", handed_in(), handed_in(state="done"), ALICE, (FILLS,)),
+        ("CD207", handed_in(), handed_in(state="done", state_transitions=[step("todo", "in_progress", minutes=-60), HAND_IN, step("done", "todo", ALICE)]), ALICE, ("the next time: git codifica approve FEAT-1",)),
         ("CD207", running(), running(state_transitions=[step("todo", "in_progress", minutes=-60), HAND_IN]), BUILDER, PUT),
         ("CD208", handed_in(), handed_in(execution_notes=[]), BUILDER, (*PUT, 'then correct it by a new entry: git codifica note FEAT-1 "text"')),
         ("CD208", handed_in(), handed_in(execution_notes=[]), ALICE, (*PUT, "then add a new entry that corrects it")),
         ("CD209", handed_in(), handed_in(state="done"), BUILDER, (UNDO, "git codifica done FEAT-1", f"or by hand: add `completed_at: ...` (now: date -u +%Y-%m-%dT%H:%M:%SZ), then {AGENTS}")),
-        ("CD209", handed_in(), handed_in(state="done"), ALICE, ("the next time: git codifica approve FEAT-1",)),
+        ("CD209", handed_in(), handed_in(state="done"), ALICE, (FILLS,)),
         ("CD210", running(), running(state="to_be_tested"), BUILDER, (UNDO, SUBMIT, f"or by hand: add to execution_notes: by, note, summary, timestamp, then {AGENTS}")),
         ("CD211", block(type="review"), running(type="review"), BUILDER, (UNDO, NEXT)),
         ("CD212", handed_in(human_review=FAILED), handed_in(state="done", human_review=FAILED), BUILDER, (UNDO, why("return"), "or a human, who looked again: git codifica approve FEAT-1")),
         ("CD212", handed_in(human_review=FAILED), handed_in(state="done", human_review=FAILED), ALICE, (UNDO, "git codifica approve FEAT-1", why("return"))),
-        ("CD212", running(human_review=FAILED), running(state="done", human_review=FAILED), BUILDER, (UNDO, 'git codifica note FEAT-1 --ask change "why"', "or a human, signed: human_review.status: pass, in FEAT-1")),
+        ("CD212", running(human_review=FAILED), running(state="done", human_review=FAILED), BUILDER, (UNDO, 'git codifica note FEAT-1 --ask change "why"', "or a human writes human_review.status: pass: git codifica edit FEAT-1")),
         ("CD213", handed_in(), handed_in(state="done"), BUILDER, ("the next time: leave it to a human: git codifica approve FEAT-1",)),
         # claims
         ("CD301", TODO, running(owner="unassigned"), BUILDER, (UNDO, "git codifica claim FEAT-1", f"or by hand: complete the claim in one commit, then {AGENTS}")),
@@ -109,7 +111,7 @@ def resumed(**entry: object) -> str:
         ("CD301", TODO, running(), ALICE, ("the next time: git codifica claim FEAT-1",)),
         ("CD302", block(), running(title="Other"), BUILDER, (UNDO, "git codifica claim FEAT-1", "then commit the rest, which is staged still", "or by hand: git reset --soft 2222222~1, commit the claim alone (git reset -q takes the rest out of the index), then the rest")),
         ("CD304", block(owner=WRITER), running(), BUILDER, (UNDO, NEXT, "or a human: git codifica assign FEAT-1 agent:builder")),
-        ("CD306", block(depends_on=["NO-1"]), running(depends_on=["NO-1"]), BUILDER, (UNDO, NEXT, "or a human corrects depends_on of the task, signed: git commit -S")),
+        ("CD306", block(depends_on=["NO-1"]), running(depends_on=["NO-1"]), BUILDER, (UNDO, NEXT, "or a human corrects depends_on: git codifica edit FEAT-1")),
         ("CD306", block(), block(depends_on=["NO-1"]), ALICE, (f"correct depends_on, then {PEOPLES}",)),
         ("CD307", (block(depends_on=["FEAT-2"]), block("FEAT-2")), (running(depends_on=["FEAT-2"]), block("FEAT-2")), BUILDER, (UNDO, NEXT)),
         ("CD307", (block(state="blocked", depends_on=["FEAT-2"]), block("FEAT-2")), (running(depends_on=["FEAT-2"]), block("FEAT-2")), ALICE, (UNDO, "git codifica unblock FEAT-1")),

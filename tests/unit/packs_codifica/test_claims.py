@@ -97,6 +97,7 @@ MORE: Final = (
     refused("CD302", "with-other-fields", TODO, running(title="x", execution_notes=[note()]), BUILDER, does("execution_notes of FEAT-1 is changed, title of FEAT-1 is changed")),
     refused("CD302", "with-text-around", TODO, {"work.md": page(running(), text="# Other\n")}, BUILDER, does("work.md is changed")),
     refused("CD302", "with-order", TODO, running(), BUILDER, does("work.md is changed"), reordered=(WORK,)),
+    refused("CD302", "with-a-move-to-another-fence", TODO, running(), BUILDER, does("FEAT-9 goes to another fence"), refenced=("FEAT-9",)),
     refused("CD302", "much", TODO, running(title="x"), BUILDER, does("a is changed, b is changed, c is changed and 1 more"), paths=dict.fromkeys("abc", (None, FILE))),
     accepted("CD302", "alone", (TODO, block("FEAT-2")), (running(), block("FEAT-2")), BUILDER),
     accepted("CD302", "null-was-not-there", TODO, running(labels=None), BUILDER),

@@ -5,7 +5,8 @@ from typing import Any, Final
 import pytest
 
 from codifica_guard.model.finding import Severity
-from codifica_guard.model.ids import RepoPath, TaskId
+from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
+from codifica_guard.model.value import replace
 from codifica_guard.packs.codifica import cd501, cd502, cd503, cd504
 from codifica_guard.rules.rule import Breach
 from codifica_guard.rules.snapshot import Record
@@ -41,7 +42,9 @@ def item(own: str | None, *sides: str | None, **fields: Any) -> MergeItem:
 
 def merging(*items: MergeItem, actor: object = ALICE, **fields: Any) -> MergeView:
     view = commit_view(documents(MINE), documents(MINE), merged=documents(THEIRS), actor=actor, **fields)  # type: ignore[arg-type]
-    return MergeView(commit=view, decided=items)
+    many = max((len(i.sides) for i in items), default=0)
+    commit = replace(view.commit, parents=tuple(ObjectId(f"{n}".encode() * 40) for n in range(1, many + 1)))
+    return MergeView(commit=replace(view, commit=commit), decided=items)
 
 
 def choice(own: str | None, *sides: str | None, actor: object = ALICE) -> list[str]:
@@ -64,7 +67,8 @@ def test_only_tasks_that_somebody_wins_are_the_first_rules() -> None:
 
 
 def test_two_histories_need_a_humans_signature_and_both_are_named() -> None:
-    sides = "two versions of FEAT-1 meet (in_progress, agent:builder | in_progress, agent:writer)"
+    one, two = (f"work.md:4 in {n * 7}: in_progress, agent:{who}" for n, who in (("1", "builder"), ("2", "writer")))
+    sides = f"two versions of FEAT-1 meet ({one} | {two})"
     assert choice(MINE, MINE, THEIRS, actor=None) == [f"{sides}, and nobody chose between them"]
     assert choice(MINE, MINE, THEIRS, actor=BUILDER) == [f"{sides}, and agent:builder chose between them"]
     (breach,) = cd502.check(merging(item(MINE, MINE, THEIRS), actor=BUILDER))
@@ -74,7 +78,31 @@ def test_two_histories_need_a_humans_signature_and_both_are_named() -> None:
 
 def test_a_side_without_the_task_or_that_nobody_can_read_is_named_so() -> None:
     (text,) = choice(MINE, None, UNREADABLE, block(state=..., owner=...), actor=None)
-    assert "(absent | unreadable | no state, no owner)" in text
+    places = ("gone in 1111111", "work.md:4 in 2222222: unreadable", "work.md:4 in 3333333: no state, no owner")
+    assert f"({' | '.join(places)})" in text
+
+
+@pytest.mark.parametrize(
+    ("clash", "words"),
+    [((), ""), (("task",), ""), (("state", "title"), ", with different state and history, title")],
+)
+def test_what_does_not_join_is_named(clash: tuple[str, ...], words: str) -> None:
+    (breach,) = cd502.check(merging(item(MINE, MINE, THEIRS, clash=clash), actor=None))
+    assert f"FEAT-1 meet{words} (" in breach.found
+
+
+def test_what_a_join_lacks_is_named() -> None:
+    together = {"id": "FEAT-1", "title": "Other", "labels": ["a"]}
+    wrong = item(MINE, MINE, THEIRS, conflict=False, together=together)
+    (breach,) = cd501.check(merging(wrong))
+    assert breach.found.startswith("the merge's FEAT-1 is not what its sides come to together: title, labels, ")
+    task = wrong.own.task() if wrong.own else None
+    assert task is not None
+    (breach,) = cd501.check(merging(item(MINE, MINE, THEIRS, conflict=False, together=dict(task.data))))
+    assert breach.found == "the merge's FEAT-1 is not what its sides come to together: its place"
+    for own in (None, UNREADABLE):
+        (breach,) = cd501.check(merging(item(own, MINE, THEIRS, conflict=False, together=together)))
+        assert breach.found == "the merge's FEAT-1 is gone or cannot be read, and its sides join"
 
 
 def test_a_human_may_take_either_sides_state_and_history() -> None:

@@ -194,3 +194,11 @@ def test_a_task_that_only_moves_takes_its_faults_along() -> None:
     before = {"work.md": document(bad, task("FEAT-2")), "done.md": document()}
     after = {"work.md": document(task("FEAT-2")), "done.md": document(bad)}
     assert found(st102.check(commit_view(before, after, actor=ALICE))) == []
+
+
+def test_an_edit_of_a_document_that_cannot_be_taken_apart_is_seen_by_its_bytes() -> None:
+    before = snapshot({"work.md": START["work.md"].removesuffix("```\n")}, {"work.md": FILE})
+    after = snapshot({"work.md": document(task("FEAT-1", state="done")).removesuffix("```\n")}, {"work.md": OTHER_FILE})
+    assert before.documents == after.documents, "neither says what stands in it"
+    assert found(st104.check(commit_view(before, after))) == ["a fence that is never closed"]
+    assert found(st104.check(commit_view(before, before))) == []

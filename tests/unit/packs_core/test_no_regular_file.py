@@ -62,22 +62,29 @@ def test_a_symlink_that_stood_there_before_is_nobodys() -> None:
         ".codifica/Guard.json",
         ".Codifica/guard.json",
         ".CODIFICA/x",
+        "work.md.",
+        "work.md \u200c",
+        "wo\u200drk.md",
+        "work.md\n",
+        "codifica.json\x1b",
+        ".codifica./guard.json",
+        ".codi\ufefffica/guard.json",
     ],
 )
-def test_a_path_that_differs_by_case_or_form_alone_is_refused(path: str) -> None:
+def test_a_path_that_some_file_systems_take_for_another_is_refused(path: str) -> None:
     assert len(found(st106.check(commit_view(START, paths={path: (None, FILE)}, actor=ALICE)))) == 1
 
 
 def test_two_unicode_forms_of_one_name_are_told_apart_by_git_alone() -> None:
     start = {"büro.md": document(task("FEAT-1"))}
     view = commit_view(start, paths={"bu\u0308ro.md": (None, FILE)}, under=policy(config=codifica(["büro.md"])))
-    assert "but for case or Unicode form" in found(st106.check(view))[0]
+    assert "to some file systems" in found(st106.check(view))[0]
 
 
 def test_a_path_that_a_state_pattern_would_match_but_for_its_case_is_refused() -> None:
     rules = policy(config=codifica(["tasks/*.md", "!tasks/old*.md"]))
     view = commit_view(START, paths={"Tasks/new.MD": (None, FILE)}, under=rules)
-    assert found(st106.check(view)) == ["Tasks/new.MD matches tasks/*.md, !tasks/old*.md but for case or Unicode form"]
+    assert found(st106.check(view)) == ["Tasks/new.MD matches tasks/*.md, !tasks/old*.md to some file systems"]
     taken_out = commit_view(START, paths={"Tasks/OLD.md": (None, FILE)}, under=rules)
     assert found(st106.check(taken_out)) == []
 
@@ -85,7 +92,7 @@ def test_a_path_that_a_state_pattern_would_match_but_for_its_case_is_refused() -
 def test_two_state_documents_of_one_name_are_refused() -> None:
     after = {**TREE, "work/A.md": document(task("FEAT-2"))}
     view = commit_view(TREE, after, under=policy(config=codifica(["work/*.md"])))
-    assert found(st106.check(view)) == ["work/A.md is work/a.md but for case or Unicode form"]
+    assert found(st106.check(view)) == ["work/A.md is work/a.md to some file systems"]
 
 
 def test_a_new_state_document_of_its_own_name_is_fine() -> None:
@@ -157,3 +164,20 @@ def test_names_that_are_no_utf8_are_compared_too() -> None:
 def test_a_folder_in_a_documents_place_is_told_once() -> None:
     view = commit_view(START, snapshot({}, {"work.md": FOLDER}), paths={"work.md/x": (None, FILE)})
     assert found(st106.check(view)) == ["work.md is a folder"]
+
+
+@pytest.mark.parametrize("path", ["work/a\nb.md", "work/\x7f.md"])
+def test_a_document_has_a_path_that_can_be_printed(path: str) -> None:
+    after = {**TREE, path: document(task("FEAT-2"))}
+    view = commit_view(TREE, after, under=policy(config=codifica(["work/*.md"])))
+    (text,) = found(st106.check(view))
+    assert text.endswith("has a control character in its path")
+    assert found(st106.check(commit_view(after, after, under=policy(config=codifica(["work/*.md"]))))) == []
+
+
+def test_a_file_beside_the_policy_has_a_path_that_can_be_printed() -> None:
+    path = ".codifica/a\tb"
+    view = commit_view(START, paths={path: (None, FILE)}, actor=ALICE)
+    assert found(st106.check(view)) == [".codifica/a\tb has a control character in its path"]
+    assert found(st106.check(commit_view(START, paths={path: (FILE, OTHER_FILE)}, actor=ALICE))) == []
+    assert found(st106.check(commit_view(START, paths={path: (FILE, None)}, actor=ALICE))) == []

@@ -4,7 +4,7 @@ import pytest
 
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.core import id101, id102, id105, id106
-from codifica_guard.packs.core.proof import needs_proof
+from codifica_guard.packs.core.proof import MERGE, needs_proof
 from codifica_guard.rules.view import CommitView
 from tests.unit.views import (
     ALICE,
@@ -148,3 +148,16 @@ def test_a_document_that_is_deleted_whole_is_another_rules_news() -> None:
 
 def test_a_proof_that_fails_is_told_by_its_own_rule() -> None:
     assert found(id106.check(commit_view(START, DONE, attribution=failed("ID102")))) == []
+
+
+def test_a_dead_signature_at_the_end_of_a_squash_gets_the_advice_to_merge() -> None:
+    message = "All\n\nCodifica-Signature: AAAA\n\n* two\n\nCodifica-Signature: BBBB\n"
+    view = commit_view(
+        START,
+        DONE,
+        attribution=failed("ID101", do="look again"),
+        made=commit(message=message),
+        trailing=trailers(("Codifica-Signature", "BBBB")),
+    )
+    (breach,) = id101.check(view)
+    assert breach.do == MERGE

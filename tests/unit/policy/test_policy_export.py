@@ -31,8 +31,7 @@ def test_drift_is_named_and_mended(tmp_path: Path, capsys: pytest.CaptureFixture
     capsys.readouterr()
     assert main(["--check"], folder) == 1
     assert (
-        capsys.readouterr().err
-        == "guard.schema.json differs from the models; run: python -m codifica_guard.policy.export\n"
+        capsys.readouterr().err == "guard.schema.json is not up to date; run: python -m codifica_guard.policy.export\n"
     )
     assert main([], folder) == 0
     assert main(["--check"], folder) == 0

@@ -432,3 +432,20 @@ def test_importing_the_loader_imports_neither_pydantic_nor_wcmatch_nor_cryptogra
     code = "import sys, codifica_guard.policy.load, codifica_guard.policy.cache; print(sorted(sys.modules))"
     out = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True, text=True).stdout
     assert not re.findall(r"'(?:pydantic|wcmatch|bracex|cryptography|json|argparse|logging|subprocess|pathlib)'", out)
+
+
+@pytest.mark.parametrize("state", ["./work.md", "././work.md", ["./work.md", "!./old.md"]])
+def test_a_leading_dot_and_slash_are_no_part_of_a_pattern(state: Any) -> None:
+    policy = load(codifica={**CODIFICA, "state": state, "rules": {"file_scope": {"include": ["./src/**"]}}})
+    assert policy.codifica is not None
+    assert policy.codifica.state.patterns[0] == "work.md"
+    assert policy.codifica.state.patterns[1:] in {(), ("!old.md",)}
+    assert policy.codifica.state.match(b"work.md")
+    assert policy.codifica.scope.patterns == ("src/**",)
+
+
+@pytest.mark.parametrize("state", ["./", "!./", ".//work.md", "./../work.md"])
+def test_nothing_is_left_of_some_patterns(state: str) -> None:
+    policy = load(codifica={**CODIFICA, "state": state})
+    assert policy.codifica is None
+    assert [fault.code for fault in policy.faults if fault.fatal] == ["CD110"]

@@ -114,6 +114,12 @@ def test_what_breaks_the_line_rule_is_refused(body: str, expected: list[tuple[st
     assert codes(document) == expected
 
 
+@pytest.mark.parametrize("line", ["\ttitle: x", " \ttitle: x", "\t"])
+def test_a_tab_where_blanks_have_to_be_is_called_one(line: str) -> None:
+    (fault,) = split(PATH, fenced(f"- id: A\n{line}\n  type: x\n")).faults
+    assert "tab" in fault.found
+
+
 def test_blanks_behind_a_task_are_nothing_where_no_text_could_hold_them() -> None:
     assert split(PATH, fenced("- id: A\n  note: a\n      \n- id: B\n")).splittable
 

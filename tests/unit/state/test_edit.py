@@ -8,7 +8,7 @@ from codifica_guard.errors import StateError
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RepoPath
 from codifica_guard.state.blocks import split
-from codifica_guard.state.edit import add_block, edit_block, render_task, replace_block
+from codifica_guard.state.edit import add_block, edit_block, render_task, replace_block, take_block
 from codifica_guard.state.yaml import read_block
 
 CLAIM = {
@@ -259,3 +259,23 @@ def test_a_new_block_goes_to_the_end_of_its_fence(inside: str, fence: int, after
 def test_a_document_without_that_fence_takes_no_block(data: bytes, fence: int) -> None:
     with pytest.raises(StateError):
         add_block(data, b"- id: Z\n", fence=fence)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize(
+    ("text", "ident", "left"),
+    [
+        ("- id: A\n  t: 1\n\n- id: B\n\n- id: C\n", "A", "- id: B\n\n- id: C\n"),
+        ("- id: A\n  t: 1\n\n- id: B\n\n- id: C\n", "B", "- id: A\n  t: 1\n\n- id: C\n"),
+        ("- id: A\n\n- id: B\n\n- id: C\n", "C", "- id: A\n\n- id: B\n"),
+        ("- id: A\n- id: B\n- id: C\n", "B", "- id: A\n- id: C\n"),
+        ("- id: A\n\n\n# B\n- id: B\n\n# C\n- id: C\n", "B", "- id: A\n\n\n# B\n\n# C\n- id: C\n"),
+        ("# all\n\n- id: A\n", "A", "# all\n"),
+        ("\n- id: A\n\n", "A", "\n"),
+        ("- id: A\n", "A", ""),
+    ],
+)
+def test_a_block_is_taken_with_the_gap_that_parted_it(text: str, ident: str, left: str, end: bytes) -> None:
+    data = f"# W\n\n```yaml\n{text}```\nEnd.".encode().replace(b"\n", end)
+    block = next(b for b in split(RepoPath(b"w"), data).blocks if b.id == ident)
+    assert take_block(data, block) == f"# W\n\n```yaml\n{left}```\nEnd.".encode().replace(b"\n", end)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RepoPath
 from codifica_guard.model.policy import CodificaConfig, Globs
-from codifica_guard.verbs.branches import branch_of, slug
+from codifica_guard.packs.codifica.naming import branch_of, slug
 
 NONE = Globs(patterns=(), include=())
 
