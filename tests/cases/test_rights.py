@@ -1,11 +1,13 @@
 """What may become of documents, ids, files and keys, by real pushes: each refusal beside the nearest push that passes."""
 
+import sys
 from collections.abc import Callable
 
 import pytest
 
 from tests.building import Clone, Repo, at
 from tests.building.board import Board
+from tests.building.machine import run
 from tests.building.tasks import block, note, task
 
 Act = Callable[[Clone], object]
@@ -245,3 +247,21 @@ def test_case_38_a_push_to_a_repository_without_the_protocol_is_silent_and_accep
     stranger.push(":topic").accepted(silent=True)
     stranger.git("commit", "-q", "--amend", "-m", "better")
     stranger.push("+HEAD:main").accepted(silent=True)
+
+
+LOOK = """
+import sys
+from codifica_guard.hooks.server import main
+code = main(["pre-receive"])
+heavy = ("ruamel", "cryptography", "pydantic", "wcmatch", "codifica_guard.engine", "codifica_guard.packs", "codifica_guard.policy")
+print(code, [name for name in sys.modules if name.startswith(heavy)])
+"""
+
+
+@pytest.mark.guard
+def test_case_38_where_there_is_nothing_to_guard_nothing_is_loaded_to_guard_it(repo: Repo) -> None:
+    tip = repo.without_protocol().found().tip()
+    row = f"{tip} {tip} refs/heads/main\n{'0' * 40} {tip} refs/heads/x\n".encode()
+    argv = [sys.executable, "-I", "-c", LOOK]
+    done = run(argv, cwd=repo.bare, home=repo.root, data=row, env={"GIT_DIR": "."})
+    assert done.said.split("\n", 1)[0] == "0 []"
