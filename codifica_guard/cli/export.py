@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core.core_schema import TypedDictSchema
+from pydantic_core.core_schema import LiteralSchema, TypedDictSchema
 from typing_extensions import get_original_bases, is_typeddict
 
 from codifica_guard.cli.program import commands, find
@@ -35,6 +35,11 @@ class _Open(GenerateJsonSchema):
         keys = made["properties"]
         made["properties"] = {k: {"description": told[k], **v} if k in told else v for k, v in keys.items()}
         return made
+
+    def literal_schema(self, schema: LiteralSchema) -> JsonSchemaValue:
+        made = super().literal_schema(schema)
+        # `typing` takes two literals of the same words for one, so the order that was written may be another place's.
+        return {**made, "enum": sorted(made["enum"])} if "enum" in made else made
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - a title would only repeat the key
         return False

@@ -280,13 +280,14 @@ def test_case_05_an_octopus_that_drops_a_side_is_refused(repo: Repo) -> None:
 
 def test_case_05_an_octopus_whose_sides_note_one_task_keeps_every_note(repo: Repo) -> None:
     builder = repo.task("FEAT-1", "in_progress").clone("builder")
-    for number, name in enumerate(("a", "b", "c")):
+    times = {name: at(number) for number, name in enumerate(("a", "b", "c"))}
+    for name, when in times.items():
         builder.git("checkout", "-q", "-b", name, "origin/main")
-        builder.note("FEAT-1", f"By {name}", when=at(number)).commit("FEAT-1: note")
+        builder.note("FEAT-1", f"By {name}", when=when).commit("FEAT-1: note")
     first, rest = builder.head("a"), [builder.head(name) for name in ("b", "c")]
     builder.checkout("a")
     for name in ("b", "c"):
-        builder.note("FEAT-1", f"By {name}", when=at("abc".index(name)))
+        builder.note("FEAT-1", f"By {name}", when=times[name])
     builder.git("add", "-A")
     whole = builder.raw_commit(tree=builder.git("write-tree"), parents=[first, *rest], message=b"Merge\n")
     lost = builder.raw_commit(tree=builder.head("c^{tree}"), parents=[first, *rest], message=b"Merge\n")

@@ -37,7 +37,7 @@ from tests.unit.views import (
     trailers,
 )
 
-SILENT_FOR_NOBODY: Final = {"CD407", "CD110", "CD501", "CD502", "CD503", "CD504"}
+SILENT_FOR_NOBODY: Final = {"CD406", "CD407", "CD110", "CD501", "CD502", "CD503", "CD504"}
 IDS: Final = ("FEAT-1", "FEAT-2", "feat-1", "it's", "x y", "101", "9" * 5000, "\u00e9\u0663", "-", "a/b")
 STATES: Final = ("todo", "in_progress", "to_be_tested", "done", "blocked", "rejected", "doing")
 TIMES: Final = (
