@@ -13,6 +13,7 @@ from codifica_guard.git.changes import entry_at, look_alikes
 from codifica_guard.limits import POLICY_BYTES
 from codifica_guard.model.ids import ObjectId, RepoPath, show_path
 from codifica_guard.model.policy import CodificaConfig
+from codifica_guard.packs.core.st106 import fold, matches_folded
 from codifica_guard.report.plain import plain
 from codifica_guard.verbs.manual import BEGIN, END
 
@@ -74,6 +75,9 @@ def _page(desk: Desk, tree: ObjectId | None, config: CodificaConfig) -> bytes | 
     name, store = show_path(PAGE), desk.world.store
     if config.state.match(PAGE) or config.spec == PAGE:
         raise StateError(f"{name} is a page of the protocol here")
+    folded = fold(PAGE)
+    if matches_folded(config.state, folded) or fold(config.spec) == folded:
+        raise StateError(f"{name} is a page of the protocol here to file systems that ignore case")
     twins = look_alikes(store, tree, PAGE) if tree is not None else ()
     if twins:
         raise StateError(f"{plain(show_path(twins[0]))} is the same as {name} for many file systems")

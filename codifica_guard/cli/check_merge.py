@@ -1,6 +1,7 @@
 """`check --merge`: what a merge would come to, before anybody makes it."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from codifica_guard.engine.world import state_files
 from codifica_guard.errors import UsageError
 from codifica_guard.git.history import is_ancestor, new_commits
 from codifica_guard.model.finding import Finding, Severity, Verdict
-from codifica_guard.model.ids import ObjectId, RefName, short, show_path
+from codifica_guard.model.ids import ObjectId, RefName, RepoPath, TaskId, short, show_path
 from codifica_guard.model.push import RefUpdate
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.report.plain import plain
@@ -24,6 +25,9 @@ from codifica_guard.verbs.trial_merge import Tried, torn_tasks, tried
 
 if TYPE_CHECKING:
     from codifica_guard.cli.shapes.look import ConflictData
+
+Conflicts = Mapping[RepoPath, Mapping[TaskId, str]]
+"""Paths that Git cannot merge: the tasks there, and what their sides did with each."""
 
 
 def check_merge(desk: Desk, name: str, branch: str | None) -> Outcome:
@@ -84,15 +88,15 @@ def _unprotected(desk: Desk, ref: RefName) -> bool:
     return desk.policy is not None and not desk.court().refs.view(update).judged
 
 
-def _conflicts(merge: Tried) -> "list[ConflictData]":
+def _conflicts(merge: Tried) -> Conflicts:
     world = merge.desk.world
     policy = policy_at(merge.desk, world.store.commit(merge.ours).tree)
     files = state_files((policy,) if policy is not None else ())
-    return [{"path": show_path(path), "tasks": list(torn_tasks(merge, path, files))} for path in merge.conflicts]
+    return {path: torn_tasks(merge, path, files) for path in merge.conflicts}
 
 
 def _told(
-    merge: Tried, judged: Verdict, conflicts: "list[ConflictData]", *, text: str, names: tuple[str, str], commits: int
+    merge: Tried, judged: Verdict, conflicts: Conflicts, *, text: str, names: tuple[str, str], commits: int
 ) -> Outcome:
     idle = merge.desk.policy is None
     standing = _standing(merge) if idle and not conflicts else ()
@@ -103,23 +107,31 @@ def _told(
     how = "moves on to" if merge.forward else "merges"
     head = f"{plain(into)} {short(merge.ours)} {how} {plain(name)} {short(merge.theirs)}: {commits} new commit{'' if commits == 1 else 's'}"
     lines = [head, *((IDLE, STANDING) if idle else ())]
-    for conflict in conflicts:
-        torn = f": {', '.join(map(plain, conflict['tasks']))} changed on both sides" if conflict["tasks"] else ""
-        lines.append(f"conflict  {plain(conflict['path'])}{torn}")
+    lines += [f"conflict  {plain(show_path(path))}{_torn(torn)}" for path, torn in conflicts.items()]
     if conflicts:
         lines.append(f"do: git merge -S {quoted(os.fsencode(name))}, settle these, commit, signed by a human")
+    data: list[ConflictData] = [{"path": show_path(path), "tasks": list(torn)} for path, torn in conflicts.items()]
     lines += [line for finding in standing for line in fault_lines(finding)]
     lines += shown.splitlines()
     return Outcome(
         lines=printable((*lines, *(() if refused else ("ok, it merges clean",)))),
         exit=REFUSED if refused else OK,
-        data=check_data(range_=text, idle=idle, commits=commits, conflicts=conflicts),
+        data=check_data(range_=text, idle=idle, commits=commits, conflicts=data),
         findings=found,
         next=tuple(
             f"git codifica explain {code}"
             for code in dict.fromkeys(f.code for f in found if f.severity is Severity.ERROR)
         ),
     )
+
+
+def _torn(torn: Mapping[TaskId, str]) -> str:
+    """What the sides did with the tasks of a document, those with one fate together."""
+    fates: dict[str, list[str]] = {}
+    for name, fate in torn.items():
+        fates.setdefault(fate, []).append(plain(name))
+    told = "; ".join(f"{', '.join(names)} {fate}" for fate, names in fates.items())
+    return f": {told}" if told else ""
 
 
 def _standing(merge: Tried) -> tuple[Finding, ...]:

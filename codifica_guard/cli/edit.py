@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from codifica_guard.cli.command import Command, Outcome, exit_of
 from codifica_guard.cli.decision import row
@@ -13,7 +13,7 @@ from codifica_guard.cli.editor import find_editor, run_editor
 from codifica_guard.cli.options import add_writing, how, place, told
 from codifica_guard.cli.questions import somebody_there, tell, yes_or_no
 from codifica_guard.clone.desk import open_desk
-from codifica_guard.errors import GuardError, NeedsTerminal
+from codifica_guard.errors import GuardError, NeedsTerminal, UsageError
 from codifica_guard.limits import BLOCK_BYTES
 from codifica_guard.model.finding import Finding, Severity
 from codifica_guard.model.ids import TaskId, show_path
@@ -22,8 +22,9 @@ from codifica_guard.report.plain import plain, plain_words
 from codifica_guard.report.printing import LONGEST, printable
 from codifica_guard.rules.commands import show
 from codifica_guard.rules.snapshot import Record
+from codifica_guard.verbs.clashing import Clashed
 from codifica_guard.verbs.draft_text import DraftFile, DraftText, read_draft, read_text, with_head
-from codifica_guard.verbs.editing import Editing, Faulty, Unchanged, again, open_task, refused
+from codifica_guard.verbs.editing import Editing, Faulty, Opened, Unchanged, again, open_task, refused
 from codifica_guard.verbs.landing import land
 from codifica_guard.verbs.seat import Proposal, Seat
 from codifica_guard.verbs.stopped import REFUSED, Stopped
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from codifica_guard.cli.shapes.human import EditData
 
 STDIN = "-"
+_PIPED: Final = 64 * BLOCK_BYTES
+"""Bytes of standard input that are taken in; what is longer than a task is refused, and kept all the same."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +52,8 @@ def run(options: argparse.Namespace) -> Outcome:
         return _given(options)
     if not somebody_there():
         raise NeedsTerminal(
-            f"nobody is here to edit: --from FILE, or --from - for standard input (the text: {show(TaskId(options.task.strip()))})"
+            "nobody is here to edit: --from FILE, or --from - for standard input; the text as it is: "
+            f"{show(TaskId(options.task.strip()))} --yaml"
         )
     return _in_editor(options)
 
@@ -59,21 +63,46 @@ def run(options: argparse.Namespace) -> Outcome:
 
 def _given(options: argparse.Namespace) -> Outcome:
     piped = options.source == STDIN
-    data = sys.stdin.buffer.read(2 * BLOCK_BYTES + 1) if piped else read_text(Path(options.source))
+    data = _piped() if piped else read_text(Path(options.source))
     draft = read_draft(data)
     name = "standard input" if piped else options.source
     try:
         return _land(options, draft, None, shown=False)
     except Unchanged as unchanged:
-        return _nothing(unchanged.seat, unchanged.record)
-    except (Faulty, Stopped) as error:
+        kept = _kept(options, data) if piped and unchanged.own else None
+        return _nothing(unchanged, kept)
+    except Clashed as clash:
+        raise _keeping(clash, _kept(options, clash.text), clash.task) from clash
+    except (Faulty, GuardError) as error:
         ended = _faulty(error, draft, name) if isinstance(error, Faulty) else error
-        if not piped:
+        if not piped or not data.strip():
             raise ended from error
-        with open_desk(int(time.time())) as desk:
-            kept = DraftFile(desk, TaskId(options.task.strip()))
-        kept.write(data)
-        raise _keeping(ended, kept, TaskId(options.task.strip())) from error
+        raise _keeping(ended, _kept(options, data), TaskId(options.task.strip())) from error
+    except KeyboardInterrupt:
+        if piped:
+            tell(f"your text is kept: {again(TaskId(options.task.strip()), str(_kept(options, data).path))}")
+        raise
+
+
+def _piped() -> bytes:
+    """Standard input, whole, so that it can be kept.
+
+    Raises:
+        UsageError: it is longer than anybody's text.
+    """
+    data = sys.stdin.buffer.read(_PIPED + 1)
+    if len(data) > _PIPED:
+        raise UsageError(f"standard input is longer than any task may be ({BLOCK_BYTES} bytes)")
+    return data
+
+
+def _kept(options: argparse.Namespace, data: bytes) -> DraftFile:
+    """The file that a text is kept in: the one that it was read from, where that is of this kind."""
+    known = Path(options.source) if options.source not in {None, STDIN} else None
+    with open_desk(int(time.time())) as desk:
+        file = DraftFile(desk, TaskId(options.task.strip()), known)
+    file.write(data)
+    return file
 
 
 # -- a text from an editor
@@ -86,37 +115,61 @@ def _in_editor(options: argparse.Namespace) -> Outcome:
         file = DraftFile(desk, opened.task)
     file.write(with_head(opened.raw, opened.task, opened.place, opened.commit))
     try:
-        while True:
-            run_editor(command, file.path)
-            draft = read_draft(file.read())
-            if draft.raw in {b"", opened.raw}:
-                file.drop()
-                return _untouched(opened.task, emptied=not draft.raw)
-            try:
-                outcome = _land(options, draft, opened.raw, shown=True)
-            except Unchanged as unchanged:
-                file.drop()
-                return _nothing(unchanged.seat, unchanged.record)
-            except (Faulty, Stopped) as error:
-                _offer_again(error, draft, file)
-            else:
-                return _landed(outcome, file, opened.task, dry=options.dry_run)
+        return _edited(options, opened, command, file)
     except GuardError as error:
-        if _is_as_it_was(file, opened.raw):
-            file.drop()
+        if not _is_left(file, opened.raw):
             raise
         raise _keeping(error, file, opened.task) from error
     except KeyboardInterrupt:
-        tell(f"your text is kept: {again(opened.task, str(file.path))}")
+        if _is_left(file, opened.raw):
+            tell(f"your text is kept: {again(opened.task, str(file.path))}")
         raise
 
 
-def _is_as_it_was(file: DraftFile, raw: bytes) -> bool:
-    """Whether a file holds nothing that somebody wrote."""
+def _edited(options: argparse.Namespace, opened: Opened, command: str, file: DraftFile) -> Outcome:
+    """Let the editor have the text until it lands, or is given up."""
+    while True:
+        run_editor(command, file.path)
+        data = file.read()
+        draft = read_draft(data)
+        if _is_as_it_was(data, opened.raw):
+            file.drop()
+            return _untouched(opened.task, emptied=not draft.raw)
+        try:
+            outcome = _land(options, draft, opened.raw, shown=True)
+        except Unchanged as unchanged:
+            if not unchanged.own:
+                file.drop()
+            return _nothing(unchanged, file if unchanged.own else None)
+        except Clashed as clash:
+            file.write(clash.text)
+            raise
+        except (Faulty, Stopped) as error:
+            _offer_again(error, draft, file)
+        else:
+            return _landed(outcome, file, opened.task, dry=options.dry_run)
+
+
+def _is_as_it_was(data: bytes, raw: bytes) -> bool:
+    """Whether a text holds nothing that somebody wrote."""
+    draft = read_draft(data)
+    return draft.stray is None and draft.raw in {b"", raw}
+
+
+def _is_left(file: DraftFile, raw: bytes) -> bool:
+    """Whether a file holds what somebody wrote; one that does not is taken away.
+
+    A file that an editor took away is written anew, with what was read from it last.
+    """
+    if not file.path.exists() and not _is_as_it_was(file.last, raw):
+        file.write(file.last)
     try:
-        return read_draft(file.read()).raw in {b"", raw}
+        left = not _is_as_it_was(file.read(), raw)
     except GuardError:
-        return False
+        return file.path.exists()  # what cannot be read may be anything
+    if not left:
+        file.drop()
+    return left
 
 
 def _offer_again(error: Faulty | Stopped, draft: DraftText, file: DraftFile) -> None:
@@ -188,9 +241,13 @@ def _data(seat: Seat, record: Record) -> "EditData":
     }
 
 
-def _nothing(seat: Seat, record: Record) -> Outcome:
-    text = f"{plain(record.block.id)} says so already; nothing was done"
-    return Outcome(lines=(text,), data=_data(seat, record), as_of=seat.board.as_of)
+def _nothing(unchanged: Unchanged, kept: DraftFile | None) -> Outcome:
+    """Nothing to do; a text that holds more is kept."""
+    seat, record = unchanged.seat, unchanged.record
+    why = "says so already" if not unchanged.empty else "is left as it is: the text holds no task"
+    more = (f"your text is kept: {again(record.block.id, str(kept.path))}",) if kept is not None else ()
+    text = f"{plain(record.block.id)} {why}; nothing was done"
+    return Outcome(lines=printable((text, *more)), data=_data(seat, record), as_of=seat.board.as_of)
 
 
 def _untouched(task: TaskId, *, emptied: bool) -> Outcome:
@@ -221,9 +278,10 @@ def _rows(finding: Finding, name: str) -> Iterator[str]:
 def _keeping(error: GuardError, file: DraftFile, task: TaskId) -> Stopped:
     """The same end, which names the file that holds the text, and the command that takes it."""
     step = again(task, str(file.path))
+    told = "settle it in your text, which is kept, then" if isinstance(error, Clashed) else "your text is kept"
     ended = error if isinstance(error, Stopped) else Stopped(str(error), exit=exit_of(error))
     return Stopped(
-        f"{ended}\nyour text is kept: {step}",
+        f"{ended}\n{told}: {step}",
         exit=ended.exit,
         next=(*ended.next, *printable((step,))),
         findings=ended.findings,
@@ -239,5 +297,7 @@ COMMAND = Command(
     configure=configure,
     run=run,
     text="Open one task in the editor that Git would take. What comes back is read strictly and judged, the change is shown, "
-    "and the commit is signed by you. A text that is left as it was, or emptied, changes nothing; one that cannot be taken is kept.",
+    "and the commit is signed by you. A text that is left as it was, or emptied, changes nothing; one that cannot be taken is kept. "
+    "Without a terminal: git codifica show ID --yaml > FILE, then --from FILE. What others change meanwhile stays; where both "
+    "changed the same, the text is kept with what they wrote, to be settled in it.",
 )

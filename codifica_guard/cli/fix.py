@@ -115,5 +115,5 @@ COMMAND = Command(
     run=run,
     text="Mend the state documents of the work tree: put values in quotes that make a task unreadable (ST101), and for tasks that "
     "were moved by hand write the entry in state_transitions (CD207) and completed_at (CD209), also where a commit of yours "
-    "left them out. Shows the change; the index and every other line stay as they are.",
+    "left them out. What is still broken then is told as `check --tree` tells it, exit code 1. Shows the change; the index and every other line stay as they are.",
 )

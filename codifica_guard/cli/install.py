@@ -99,7 +99,8 @@ def read_key(name: str) -> str:
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read a public key from {name}: {error}") from error
+        why = error.strerror or str(error) if isinstance(error, OSError) else "it is no text"
+        raise UsageError(f"cannot read a public key from {name}: {why}") from error
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if len(lines) != 1:
         raise UsageError(f"{name} holds {len(lines)} keys; give exactly one: the maintainer's public key")

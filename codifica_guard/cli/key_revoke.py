@@ -51,10 +51,11 @@ def run(options: argparse.Namespace) -> Outcome:
     def plan(seat: Seat) -> Proposal:
         nonlocal asked
         board = seat.board
-        check_maintainer(seat, f"git codifica key revoke {shlex.quote(target)} -m {shlex.quote(reason)}")
+        every = " --all" if options.every else ""
+        check_maintainer(seat, f"git codifica key revoke {shlex.quote(target)}{every} -m {shlex.quote(reason)}")
         check_sound(board)
         keys = _keys(board.policy, target, given, every=options.every)
-        _check_own(seat, keys, target)
+        _check_own(seat, keys, f"{shlex.quote(target)}{every}")
         found = traces_of(board, keys)
         if not asked:
             _ask(board, keys, found, reason)
@@ -164,8 +165,13 @@ def _with_keys(board: Board, keys: Sequence[KeyBlob], reason: str) -> bytes:
 # -- what may not be
 
 
-def _check_own(seat: Seat, keys: Sequence[KeyBlob], target: str) -> None:
+def _check_own(seat: Seat, keys: Sequence[KeyBlob], words: str) -> None:
     """Nothing where another key signs the revocation than one that it revokes.
+
+    Args:
+        seat: who revokes.
+        keys: what is to be revoked.
+        words: how the command says that, for a shell.
 
     Raises:
         Stopped: it would be signed by a key that is worth nothing from then on; the text says what to do instead.
@@ -175,7 +181,7 @@ def _check_own(seat: Seat, keys: Sequence[KeyBlob], target: str) -> None:
         return
     shown = fingerprint(own)
     left = keepers(policy_with(seat.board, {REVOKED_FILE: _with_keys(seat.board, keys, "")}), seat.board.now)
-    again = f"git codifica key revoke {shlex.quote(target)} -m WHY"
+    again = f"git codifica key revoke {words} -m WHY"
     if not left:
         steps = (
             f"git codifica key rotate {seat.actor} --new FILE.pub",

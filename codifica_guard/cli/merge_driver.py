@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import OK, REFUSED, Command, Outcome
 from codifica_guard.errors import GuardError
+from codifica_guard.model.ids import RepoPath
 from codifica_guard.report.plain import plain
+from codifica_guard.state.blocks import split
 from codifica_guard.state.weave import MARKER, Woven, weave
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def run(options: argparse.Namespace) -> Outcome:
     except OSError as error:
         raise GuardError(f"{error.filename}: {error.strerror}") from error
     if woven is None:
-        return _by_lines(options)
+        return _by_lines(options, torn=all(split(RepoPath(b""), data).splittable for data in (base, mine, theirs)))
     data: MergedData = {"path": options.path or None, "by": "tasks", "conflicts": list(woven.conflicts)}
     if not woven.conflicts:
         return Outcome(exit=OK, data=data)
@@ -61,8 +63,12 @@ def _woven(base: bytes, ours: bytes, theirs: bytes, marker: int) -> Woven | None
         return None
 
 
-def _by_lines(options: argparse.Namespace) -> Outcome:
-    """Git's own merge of lines, where a version cannot be read as tasks, or the text around them changed on both sides."""
+def _by_lines(options: argparse.Namespace, *, torn: bool) -> Outcome:
+    """Git's own merge of lines, where a version cannot be read as tasks, or the text around them changed on both sides.
+
+    `torn`: all versions can be read, so both sides changed the text or the order. Lines may fit together then; whether the result is
+    meant is a human's word, so Git is told to stop.
+    """
     command = ["git", "merge-file", f"--marker-size={options.marker}", "-L", "ours", "-L", "base", "-L", "theirs"]
     done = subprocess.run(
         [*command, "--", options.ours, options.base, options.theirs],
@@ -72,6 +78,12 @@ def _by_lines(options: argparse.Namespace) -> Outcome:
     )
     where = plain(options.path) or "the document"
     data: MergedData = {"path": options.path or None, "by": "lines", "conflicts": []}
+    if done.returncode == 0 and torn:
+        note = (
+            f"codifica-guard: {where}: both sides changed the text around tasks, or their order; a human looks at what"
+        )
+        note += f" came of it, and signs the merge: git add {where} && git commit -S"
+        return Outcome(exit=REFUSED, notes=(note,), data=data)
     if done.returncode == 0:
         note = f"codifica-guard: {where}: merged line by line, since it could not be merged task by task; look at it"
         return Outcome(exit=OK, notes=(note,), data=data)

@@ -56,6 +56,8 @@ def run_set(options: argparse.Namespace) -> Outcome:
         )
         raise UsageError(f"{plain(key)} is no key of guard.json{near}: {', '.join(sorted(known))}")
     value = value_of(key, options.value)
+    if isinstance(value, list) and (twice := [word for n, word in enumerate(value) if word in value[:n]]):
+        raise UsageError(f"{key} names {plain(twice[0] if isinstance(twice[0], str) else json.dumps(twice[0]))} twice")
     shown = json.dumps(value)
     command = f"git codifica policy set {key} {' '.join(map(shlex.quote, options.value))}"
     subject = f"codifica: policy {key} {shown if len(shown) <= _SUBJECT else 'changed'}"

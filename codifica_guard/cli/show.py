@@ -10,6 +10,7 @@ from codifica_guard.cli.shown import shown
 from codifica_guard.cli.steps import step_data
 from codifica_guard.cli.waits import back_data, when
 from codifica_guard.model.times import parse_time
+from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
 from codifica_guard.verbs.dossier import Dossier, dossier_of
 from codifica_guard.verbs.reader import reading
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("tasks", metavar="ID", nargs="+", help="the task; several are shown one after another")
+    parser.add_argument("--yaml", action="store_true", help="print the task's own text, as edit --from takes it")
     add_looking(parser, first=False)
     add_name(parser, "whose view; no key is needed to look")
 
@@ -36,6 +38,8 @@ def run(options: argparse.Namespace) -> Outcome:
         with reading(wanted=options.name, look=True) as (board, _):
             tasks = [board.task(name) for name in names]
             gone = fetch_work(board, tasks) if board.shared else gone
+    if options.yaml and not options.json:
+        return _text_of_tasks(options.name, names)
     with reading(wanted=options.name, look=False) as (board, reader):
         found = [dossier_of(board, reader, board.task(name), gone=gone) for name in names]
         looked = options.fetch or not board.shared
@@ -45,13 +49,29 @@ def run(options: argparse.Namespace) -> Outcome:
         return Outcome(
             lines=printable(lines),
             notes=printable([reader.doubt] if reader.doubt else []),
-            data={"actor": reader.actor, "tasks": [_data(item) for item in found]},
+            data={
+                "actor": reader.actor,
+                "tasks": [_data(item, _yaml(board.record(item.task.id).raw)) for item in found],
+            },
             next=tuple(step for item in found for step in item.commands),
             as_of=board.as_of,
         )
 
 
-def _data(dossier: Dossier) -> "ShownTask":
+def _text_of_tasks(wanted: str | None, names: tuple[str, ...]) -> Outcome:
+    """The bytes of tasks, also of those that cannot be read; which commit has them is said beside it."""
+    with reading(wanted=wanted, look=False) as (board, _):
+        records = [board.record(name) for name in names]
+        base = [f"# {plain(r.block.id)} on {plain(board.ref)} at {board.tip.decode('ascii')}" for r in records]
+        note = "with this line on top of the text, edit --from keeps what others change meanwhile:"
+        return Outcome(
+            raw=b"".join(record.raw for record in records),
+            notes=printable([note, *base]),
+            as_of=board.as_of,
+        )
+
+
+def _data(dossier: Dossier, yaml: str) -> "ShownTask":
     task, ask = dossier.task, dossier.request
     return {
         "task": task.id,
@@ -72,6 +92,7 @@ def _data(dossier: Dossier) -> "ShownTask":
         "hand_in": None if dossier.hand_in is None else step_data(dossier.hand_in),
         "not_now": dossier.hindrance,
         "do": list(dossier.commands),
+        "yaml": yaml,
     }
 
 
@@ -82,6 +103,10 @@ def _note(row: Mapping[str, Any]) -> "NoteData":
         "note": _text(row.get("note")),
         "summary": _text(row.get("summary")),
     }
+
+
+def _yaml(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def _text(value: object) -> str | None:
@@ -110,5 +135,5 @@ COMMAND = Command(
     run=run,
     text="What a task asks for, what it depends on, what was said and handed in, who signed that, and what you may do "
     "with it now. Shows what was fetched last; --fetch looks first, also at the "
-    "branch that was handed in.",
+    "branch that was handed in. --yaml prints the task's own text and nothing else: change it, and `edit --from` takes it.",
 )

@@ -97,6 +97,15 @@ def moves(desk: Desk, commit: Commit, policy: Policy) -> tuple[str, ...]:
     return tuple(told)
 
 
+def settled(desk: Desk, commit: Commit, policy: Policy) -> tuple[str, ...]:
+    """What a merge decides that its sides do not give, in words."""
+    expansion, view = look(desk, commit, policy)
+    if not view.is_merge:
+        return ()
+    names = dict.fromkeys(item.name for item in expansion.merge(view).decided if item.conflict)
+    return tuple(f"the merge chooses between versions of {name}" for name in names)
+
+
 def refusal(desk: Desk, commit: Commit, policy: Policy, why: str) -> Finding:
     """ID112, as a command of this clone tells it."""
     _, view = look(desk, commit, policy)

@@ -20,7 +20,7 @@ from codifica_guard.git.message import add_trailers, parse_trailers
 from codifica_guard.model.commit import ACTOR, SIGNATURE, WRITER, Commit, Trailer
 from codifica_guard.model.finding import Finding
 from codifica_guard.model.identity import Attribution, Proof
-from codifica_guard.model.ids import ObjectId, Principal, short
+from codifica_guard.model.ids import ObjectId, Principal, is_agent, short
 from codifica_guard.model.policy import Policy
 
 
@@ -136,7 +136,7 @@ class Renewal:
         seen = holds(self.desk, commit, self.policy)
         other = seen.actor or seen.claimed
         if other is not None and other != hand.actor:
-            raise SignatureError(f"{short(commit.id)} is {other}'s; {hand.actor} does not sign it")
+            raise SignatureError(self._others(commit, other, hand, dead=seen.actor is None))
         # What Git's signature of his proves already, a trailer may say as well, but for a human's act that was not fresh.
         proven = seen.actor is not None and (seen.proof is Proof.TRAILER or seen.fresh)
         if not proven and commit.id not in self.vouched:
@@ -149,6 +149,22 @@ class Renewal:
             message = self._with_writers(commit, message)
         new = rewrite(self.desk, commit, parents, message)
         return Renewed(old=commit.id, new=new, how="signed", actor=hand.actor)
+
+    def _others(self, commit: Commit, other: str, hand: Hand, *, dead: bool) -> str:
+        """Why somebody does not sign another's commit, and how it becomes his own, where the other's proof is dead."""
+        name = short(commit.id)
+        told = f"{name} is {other}'s; {hand.actor} does not sign it"
+        if not dead:
+            return f"{told}\nask {other} to run: git codifica sign {name}"
+        steps = [f"git codifica sign --drop {name}", "git commit --amend -S --no-edit --reset-author"]
+        if is_agent(hand.actor):
+            steps[1:] = ["git commit --amend --no-gpg-sign --no-edit --reset-author", "git codifica sign HEAD"]
+        if commit.id != self.desk.head:
+            place = short(commit.parents[0]) if commit.parents else "--root"
+            steps[1:1] = [f"git rebase -i {place}, mark it `edit`, and there:"]
+            steps.append("git rebase --continue")
+        first, *more = (f"  {step}" for step in steps)
+        return "\n".join((f"{told}\nto make it {hand.actor}'s own, look at it, and do: {first.strip()}", *more))
 
     def _with_writers(self, commit: Commit, message: bytes) -> bytes:
         """The message with the writer's signatures that the commit carries: they fit still, and the token may be gone."""

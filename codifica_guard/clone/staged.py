@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codifica_guard.clone.desk import Desk
-from codifica_guard.clone.fresh import act_of, mail_of, moves, own_mail, picked
+from codifica_guard.clone.fresh import act_of, mail_of, moves, own_mail, picked, settled
 from codifica_guard.clone.hand import Hand, find_hand
 from codifica_guard.clone.signing import OURS, Draft, holds, sign_message, wants_signature, write_draft
 from codifica_guard.engine.facts import Deed
@@ -18,6 +18,8 @@ from codifica_guard.model.ids import ObjectId, is_human, short
 from codifica_guard.model.policy import Policy
 
 LOOK = "look at it; if you mean it: git commit --amend -S --no-edit --reset-author"
+
+LOOK_AT_MERGE = "look first: git merge --no-commit with the same words, git diff HEAD; if you mean it: git commit"
 
 UNPROVEN = frozenset({"ID106", "ID109", "CD407"})
 """What may be refused for the lack of a proof alone, which Git may still add, with -S."""
@@ -109,7 +111,7 @@ def drafted(
         bare = {f.code for f in judged.errors} <= unproven
         return Staged(commit=commit, verdict=judged, notes=notes, unproven=bare)
     signed = sign_message(desk, Draft(deed=deed), hand, policy)
-    told = moves(desk, commit, policy) if is_human(hand.actor) else ()
+    told = (*settled(desk, commit, policy), *moves(desk, commit, policy)) if is_human(hand.actor) else ()
     commit = write_draft(desk, Draft(deed=Deed(deed.parents, deed.tree, signed)))
     return Staged(
         commit=commit,
@@ -128,10 +130,17 @@ def _stands(desk: Desk, commit: Commit, policy: Policy, hand: Hand) -> bool:
 
 def _stranger(desk: Desk, policy: Policy, again: ObjectId | None, env: Mapping[bytes, bytes]) -> Stranger:
     def stranger(commit: Commit, hand: Hand) -> tuple[str, ...]:
+        if len(commit.parents) > 1 and _by_itself(env) and (act := act_of(desk, commit, policy, hand.actor)):
+            return (f"not signed: {act}, and Git made the merge by itself: nobody has looked at it", LOOK_AT_MERGE)
         why = _not_own(desk, policy, commit, hand, again, env)
         return () if why is None else (f"not signed: {why}", LOOK)
 
     return stranger
+
+
+def _by_itself(env: Mapping[bytes, bytes]) -> bool:
+    """Whether `git merge` or `git pull` commits what it made, and no person who was asked to settle something."""
+    return env.get(b"GIT_REFLOG_ACTION", b"").split(b" ")[0] in {b"merge", b"pull"}
 
 
 def _not_own(

@@ -77,7 +77,7 @@ def _of_merge(merge: MergeView, registry: Registry) -> Iterator[Finding]:
 def _of_item(item: MergeItem, merge: MergeView) -> Iterator[tuple[str, Breach]]:
     """What a merge decided about text and files: own changes go into a commit of their own, conflicts are a human's."""
     view = merge.commit
-    if item.kind == "trust":
+    if item.kind in {"trust", "revoked"}:
         breach = id109.breach_of_merge(item, merge)
         if breach is not None:
             yield id109.CODE, breach

@@ -96,8 +96,8 @@ def acting(commit: Commit, trailers: Trailers, changes: Sequence[TaskChange], ca
 
     A task's own new entries say it first: the transition to the state that it is in now, else the newest one, a note, a review;
     then the new owner of a claim. Else it is who made the commit: whom `Codifica-Actor` names, else whom the entries of its
-    other tasks name, else the author if some task names him. Where nobody is named, work that is handed in is its owner's,
-    and everything else is the author's.
+    other tasks name, else the author if some task names him. Where nobody is named, work that is handed in is its owner's, a
+    task that an agent works on is changed by that agent, and everything else is the author's.
 
     Args:
         commit: the commit.
@@ -113,8 +113,9 @@ def acting(commit: Commit, trailers: Trailers, changes: Sequence[TaskChange], ca
     if maker is None and author.source == "author":
         maker = author
     inferred = handed_in if maker is None else {}
+    worked = {c.id: found for c in changes if maker is None and (found := _of_worker(c)) is not None}
     maker = maker or next(iter(inferred.values()), author)
-    tasks = {c.id: own.get(c.id) or inferred.get(c.id) or maker for c in changes}
+    tasks = {c.id: own.get(c.id) or inferred.get(c.id) or worked.get(c.id) or maker for c in changes}
     return Acting(commit=maker, tasks=tasks)
 
 
@@ -167,6 +168,15 @@ def _of_owner(change: TaskChange) -> Claimed | None:
         return None
     owner = next((_principal(t.owner) for t in (pair[0], pair[1]) if _principal(t.owner) is not None), None)
     return Claimed(owner, "owner") if owner is not None else None
+
+
+def _of_worker(change: TaskChange) -> Claimed | None:
+    """The agent that works on a task: one that commits under the name of whoever started it is named by no author line."""
+    pair = change.both
+    if pair is None or change.transition is not None or pair[0].state != "in_progress":
+        return None
+    owner = _principal(pair[0].owner)
+    return Claimed(owner, "owner") if owner is not None and is_agent(owner) else None
 
 
 def _meant(name: object, owner: str | None, author: Principal, cast: Cast) -> Principal | None:

@@ -7,9 +7,10 @@ from codifica_guard.engine.world import StateFiles, World
 from codifica_guard.git.history import merge_bases
 from codifica_guard.model.commit import Commit, Entry
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
-from codifica_guard.model.policy import Policy
+from codifica_guard.model.policy import REVOKED_FILE, Policy
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.rules.view import MergeItem
+from codifica_guard.state.comments import comments_of
 from codifica_guard.state.merge import Merged, Version, data_of, merge_task, same
 from codifica_guard.state.winner import Old, Value, winner
 
@@ -75,6 +76,15 @@ class Merging:
                     self._old(self._entry_at(path)),
                 )
 
+        if REVOKED_FILE in self._sides and self._forgets():
+            yield MergeItem(kind="revoked", name=REVOKED_FILE.decode(), path=REVOKED_FILE, conflict=False)
+
+    def _forgets(self) -> bool:
+        """Whether a key that a side revoked is not revoked any more, whichever side the merge takes."""
+        own = self._world.policy_of_tree(self._commit.tree)
+        sides = (self._world.own_policy(parent) for parent in self._commit.parents)
+        return own is not None and any(side is not None and not side.revoked <= own.revoked for side in sides)
+
     def _entry_at(self, path: RepoPath) -> Callable[[ObjectId], Value]:
         def at(base: ObjectId) -> Value:
             tree = self._world.store.commit(base).tree
@@ -105,7 +115,7 @@ class Merging:
                 return self._frame(self._snapshot(base), path)
 
             yield from self._one("frame", name, path, values, self._frame(own, path), self._old(at))
-            if _reordered([_ids(s, path) for s in parents], _ids(own, path)):
+            if _reordered([_ids(s, path) for s in parents], _ids(own, path)) or _refenced(parents, own, path):
                 yield MergeItem(kind="order", name=name, path=path, conflict=False)
 
     def _frame(self, snapshot: Snapshot, path: RepoPath) -> Value:
@@ -163,6 +173,20 @@ def _reordered(parents: list[tuple[TaskId, ...]], own: tuple[TaskId, ...]) -> bo
     return len(orders) == 1 and tuple(i for i in own if i in common) not in orders
 
 
+def _refenced(parents: list[Snapshot], own: Snapshot, path: RepoPath) -> bool:
+    """Whether a task that stands in one fence on all sides stands in another one now, under the same text."""
+    sides = [s.documents.get(path) for s in (*parents, own)]
+    if len({side.frame if side is not None else None for side in sides}) != 1:
+        return False
+    places = [{b.id: b.fence for b in side.blocks} for side in sides if side is not None]
+    return any(
+        len({place.get(name, fence) for place in places[:-1]}) == 1
+        and all(name in place for place in places[:-1])
+        and places[0][name] != fence
+        for name, fence in (places[-1].items() if places else ())
+    )
+
+
 def _record(snapshot: Snapshot, name: TaskId) -> Version | None:
     """A task's bytes and place; None where it is absent."""
     found = snapshot.records.get(name)
@@ -174,13 +198,9 @@ def _is(own: Version | None, merged: Merged, sides: tuple[Version | None, ...]) 
     if merged.side is not None:
         return own == sides[merged.side]
     data, place = data_of(own), next(side[0][1] for side in sides if side)
-    return (
-        own is not None
-        and data is not None
-        and merged.data is not None
-        and own[0][1] == place
-        and same(data, merged.data)
-    )
+    if own is None or data is None or merged.data is None or own[0][1] != place:
+        return False
+    return same(data, merged.data) and comments_of(own[0][0]) == merged.comments
 
 
 def _path_of(name: TaskId, snapshots: list[Snapshot]) -> RepoPath:

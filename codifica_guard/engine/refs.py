@@ -82,6 +82,7 @@ class Refs:
             judged=judged,
             rewound=rewound,
             created=update.old is None,
+            deleted=update.new is None,
         )
 
     def _protected(self, ref: RefName) -> bool:

@@ -51,9 +51,12 @@ def _breaches(view: CommitView, snapshot: Snapshot) -> Iterator[tuple[str, Breac
         for block in document.blocks:
             record = Record(path, block)
             read = record.read()
-            faults = _of_block(record, read) if isinstance(read, Fault) else read.warnings
+            quotes = find_quotes(block) if isinstance(read, Fault) else ()
+            # Where quotes mend a task, each of its faults is known; else only the first one is.
+            faults = tuple(q.fault for q in quotes) or ((read,) if isinstance(read, Fault) else read.warnings)
             for fault in faults:
-                yield fault.code, breach_of(fault, path=path, line=record.line + fault.line - 1, task=block.id)
+                line = record.line + fault.line - 1
+                yield fault.code, breach_of(fault, path=path, line=line, task=block.id, quoted=bool(quotes))
             if isinstance(read, Task) and view.policy.codifica is not None:
                 yield from _of_task(record, read, snapshot, view)
 
@@ -80,11 +83,6 @@ def _of_document(path: RepoPath, document: Document) -> Iterator[tuple[str, Brea
     for fault in document.faults:
         severity = Severity.WARNING if document.splittable else None
         yield fault.code, replace(breach_of(fault, path=path, line=fault.line), severity=severity)
-
-
-def _of_block(record: Record, first: Fault) -> tuple[Fault, ...]:
-    """Why a task cannot be read: the first fault; every one where quotes mend them, since then each of them is known."""
-    return tuple(quote.fault for quote in find_quotes(record.block)) or (first,)
 
 
 def _of_task(record: Record, task: Task, snapshot: Snapshot, view: CommitView) -> Iterator[tuple[str, Breach]]:

@@ -8,10 +8,9 @@ from codifica_guard.clone.signing import holds
 from codifica_guard.engine.refs import HEADS
 from codifica_guard.engine.world import state_files
 from codifica_guard.errors import GuardError, SignatureError
-from codifica_guard.git.history import is_ancestor
+from codifica_guard.git.history import is_ancestor, merge_bases
 from codifica_guard.hooks.boundary import tell
 from codifica_guard.model.document import Task
-from codifica_guard.model.finding import Verdict
 from codifica_guard.model.ids import ObjectId, Principal, is_agent, short
 from codifica_guard.model.policy import Policy
 from codifica_guard.packs.codifica.vocabulary import owns
@@ -49,9 +48,12 @@ def _broken(desk: Desk, before: ObjectId, after: ObjectId) -> Iterator[str]:
     there = desk.tracked(desk.coordination)
     if desk.branch != desk.coordination or there is None:
         return
-    judged: Verdict = desk.judge_update(desk.coordination, before, after)
-    # What only this clone has was let in by nobody; the push will judge it.
-    errors = [f for f in judged.errors if f.commit is not None and is_ancestor(desk.world.store, f.commit, there)]
+    store = desk.world.store
+    came = there if is_ancestor(store, there, after) else after
+    # What only this clone has was let in by nobody, and is nothing that the server's commits could be held against.
+    bases = (before,) if is_ancestor(store, before, came) else sorted(merge_bases(store, before, came))
+    judged = [f for base in bases[:1] for f in desk.judge_update(desk.coordination, base, came).errors]
+    errors = [f for f in judged if f.commit is not None and is_ancestor(store, f.commit, there)]
     codes: dict[ObjectId, list[str]] = {}
     for finding in errors:
         codes.setdefault(finding.commit or ObjectId(b""), []).append(finding.code)

@@ -131,11 +131,12 @@ def _by_introduction(
             f"git --git-dir={repository.quoted} config --unset codifica.introduction, then install again"
         )
     who = verify(oid)
-    before = repository.git("rev-list", "--count", f"{oid}^@") or "0"
+    before = int(repository.git("rev-list", "--count", f"{oid}^@") or "0")
+    older = "the one commit before it is not" if before == 1 else f"the {before:,} commits before it are not"
     steps = [*set_value(repository, INTRODUCTION, oid, f"{oid[:12]}   ({who})")]
     return steps, (
         f"installed. {oid[:12]} introduced the guard, signed by {who}.",
-        f"it and all after it are judged; the {int(before):,} commits before it are not.",
+        f"it and all after it are judged; {older}.",
     )
 
 
@@ -147,7 +148,7 @@ def _by_key(repository: Repository, line: str, commits: int) -> tuple[list[Step]
     return [*set_value(repository, "codifica.trust", found, note)], (
         f"installed. idle until a commit on {repository.head()} adds {_guard_file()}, signed by {found}.",
         "until then pushes pass as before. that commit and all after it are judged"
-        + (f"; the {commits:,} before are not." if commits else "."),
+        + (f"; the {commits:,} before {'is' if commits == 1 else 'are'} not." if commits else "."),
     )
 
 

@@ -32,6 +32,18 @@ def look_at(repository: Repository, name: str) -> tuple[Found, Path]:
     return found, path
 
 
+def has_none(repository: Repository, place: Elsewhere | None) -> bool:
+    """Whether a clone has no hook of ours: neither files, nor moved aside, nor called by Git's config or another folder."""
+    folders = (repository.hooks, own_folder(repository))
+    endings = ("", shim.LEGACY, shim.ASIDE)
+    return not any(
+        config_hooks.is_set(repository, name)
+        or (place is not None and place.calls(name))
+        or any(shim.look(f / f"{name}{e}", name).whose is Whose.OURS for f in folders for e in endings)
+        for name in shim.CLIENT
+    )
+
+
 def check_python(repository: Repository, names: tuple[str, ...]) -> Iterator[Check]:
     """Whether the interpreter that the installed hooks start is there, and the guard in it."""
     for python in dict.fromkeys(interpreters(repository, names)):

@@ -98,7 +98,10 @@ def _server(repository: Repository, probes: Probes) -> Iterator[Check]:
 def _clone(repository: Repository, probes: Probes) -> Iterator[Check]:
     place = find_elsewhere(repository)
     yield from check_hooks.check_python(repository, shim.CLIENT)
-    if place is not None:
+    if check_hooks.has_none(repository, place):
+        text = "no hooks of ours here; nobody needs them, the server judges all the same"
+        yield Check(level=Level.WARN, name="hooks", text=text, do=("codifica-guard install",))
+    elif place is not None:
         yield from check_hooks.check_calls(repository, place)
     else:
         for name in shim.CLIENT:

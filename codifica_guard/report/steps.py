@@ -7,7 +7,7 @@ from typing import Final
 
 from codifica_guard.model.finding import Finding
 from codifica_guard.model.ids import ObjectId, short
-from codifica_guard.rules.advice import AT_HAND, BY_HAND, PUT, TAKE_OUT, UNDO
+from codifica_guard.rules.advice import AT_HAND, BY_HAND, PUT, SET_ASIDE, TAKE_OUT, UNDO, UNMERGE
 
 _AMENDS: Final = re.compile(r"git commit (?:-a )?--amend")
 _PUSHES: Final = re.compile(r"\s*&& git push$")
@@ -31,7 +31,7 @@ def steps(
     if onward:
         return tuple(_onward(finding.do))
     if draft:
-        return tuple(_of_draft(finding.do))
+        return tuple(_of_draft(_at_head(finding)))
     newest = frozenset(tips)
     if finding.commit is None or not newest or finding.commit in newest:
         return finding.do
@@ -55,10 +55,20 @@ def _of_older(do: tuple[str, ...], name: str) -> tuple[str, ...]:
     )
 
 
+def _at_head(finding: Finding) -> tuple[str, ...]:
+    """The advice, with HEAD for a draft that is to be signed: nobody knows its name, and it will be there."""
+    if finding.commit is None:
+        return finding.do
+    named = re.compile(rf"(git codifica sign (?:--drop )?){re.escape(short(finding.commit))}\b")
+    return tuple(named.sub(r"\1HEAD", step) for step in finding.do)
+
+
 def _of_draft(do: tuple[str, ...]) -> Iterator[str]:
     changed = False
     for step in do:
         adapted = _RESET.sub("", _THEN_AMEND.sub("", step)).replace("--source=HEAD~1", "--source=HEAD")
+        # What is not committed yet, and what its author committed before it, is not to be reset away.
+        adapted = adapted.replace(UNMERGE, "git merge --abort").replace(SET_ASIDE, f"git merge --abort && {SET_ASIDE}")
         if _AMENDS.search(adapted) or adapted.startswith(NOT_YET):
             changed = True
             continue

@@ -27,6 +27,12 @@ AT_HAND: Final = "or, with the guard at hand: "
 NEXT_TIME: Final = "the next time: "
 """How the step begins that is only told: what was done stands."""
 
+UNMERGE: Final = "git reset --hard HEAD~1"
+"""What undoes a merge that was committed; before that it is `git merge --abort`."""
+
+SET_ASIDE: Final = "git fetch && git branch set-aside && git reset --hard @{upstream}"
+"""Gives way to what the remote has; own commits stay in a branch, so that none is lost."""
+
 AMEND: Final = "git commit --amend --no-edit"
 
 

@@ -26,6 +26,7 @@ class RefView:
         unrooted: whether it ought to descend from the introduction and does not.
         secrets: places of writer tokens in messages and added files.
         created: whether the update makes the ref.
+        deleted: whether it takes the ref away.
         policy: the policy at the coordination branch's tip before the push; None where nobody asked.
         maker: who is proven to have made the newest signed commit of those that only this ref brings; None for nobody.
         states: the tasks at the ref's new tip, and at the coordination branch's tip before the push.
@@ -41,6 +42,7 @@ class RefView:
     unrooted: bool = False
     secrets: tuple[tuple[ObjectId, RepoPath | None], ...] = ()
     created: bool = False
+    deleted: bool = False
     policy: Policy | None = None
     maker: Callable[[], Principal | None] = lambda: None
     states: Callable[[], tuple[Snapshot, ...]] = tuple

@@ -10,7 +10,8 @@ from typing import Any, Final
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RepoPath
 from codifica_guard.model.times import parse_time
-from codifica_guard.model.value import value
+from codifica_guard.model.value import EMPTY, replace, value
+from codifica_guard.state.comments import Comments, comments_of, join_comments
 from codifica_guard.state.winner import Old, Value, winner
 from codifica_guard.state.yaml import read_block
 
@@ -48,6 +49,7 @@ class Merged:
     Attributes:
         side: the number of a side whose version goes on whole, bytes and place.
         data: the fields that the sides come to together; None where a side goes on whole, or where nothing does.
+        comments: the comments that they come to together.
         clash: what nobody may settle but a human: names of fields; `state` stands for all of `LIFE`, `task` for presence, place or
             what cannot be read.
         twice: whether the task was born on several sides.
@@ -55,6 +57,7 @@ class Merged:
 
     side: int | None = None
     data: Data | None = None
+    comments: Comments = EMPTY
     clash: tuple[str, ...] = ()
     twice: bool = False
 
@@ -69,7 +72,7 @@ def merge_task(sides: Sequence[Version | None], old: Olds) -> Merged:
 
     A version wins whole where every side yields to it. Else the task has to be there once on every side, at the same place and
     readable, and in some merge base; then each field is the winner's, `LIFE` as one, and lists that all sides only appended to are
-    joined: equal entries once, by time, each side's order kept.
+    joined: equal entries once, by time, each side's order kept. Comments join as well; where both sides changed one, all stay.
 
     Args:
         sides: each side's version; None where the task is absent.
@@ -84,7 +87,8 @@ def merge_task(sides: Sequence[Version | None], old: Olds) -> Merged:
     datas = [data_of(side) for side in sides]
     if any(data is None for data in datas) or len({side[0][1] for side in sides if side}) != 1:
         return Merged(clash=("task",))
-    return _fields([data for data in datas if data is not None], old, pairs)
+    merged = _fields([data for data in datas if data is not None], old, pairs)
+    return replace(merged, comments=_comments(sides, old)) if merged.data is not None else merged
 
 
 def data_of(version: Version | None) -> Data | None:
@@ -107,6 +111,13 @@ def frozen(part: Any) -> Hashable:
     if isinstance(part, (list, tuple)):
         return ("list", tuple(frozen(item) for item in part))
     return (type(part).__name__, part)
+
+
+def _comments(sides: Sequence[Version | None], old: Olds) -> Comments:
+    def olds(i: int, j: int) -> list[Comments]:
+        return [comments_of(version[0][0]) if version else {} for version in old(i, j)]
+
+    return join_comments([comments_of(side[0][0]) if side else {} for side in sides], olds)
 
 
 # -- fields

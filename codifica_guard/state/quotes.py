@@ -35,6 +35,9 @@ _ENTRY: Final = frozenset(
 _ALIAS: Final = re.compile(r"the alias \*(.*)")
 """How an alias is told."""
 
+_CUT: Final = re.compile(r"( +(?:title: +|- +))(#[^\s#][^\t]*?)( *)")
+"""A line of which YAML reads nothing, since a comment begins where its value should; `# words` is one that is meant."""
+
 _LINES: Final = 50
 """Lines of one task that are quoted: one that has more is no task that somebody wrote."""
 
@@ -86,6 +89,48 @@ def find_quotes(block: Block) -> tuple[Quote, ...]:
     held: list[str] = []
     same = isinstance(before, Task) and _filled(before.data, texts, held) == read.data
     return tuple(found) if same and sorted(held) == sorted(texts) else ()
+
+
+def find_cut(block: Block) -> tuple[Quote, ...]:
+    """The lines of a readable task in which a `#` leaves nothing of a title or of a criterion; empty where there is none.
+
+    With all of them quoted, the task was read: it says what it said, but for these texts where nothing stood, which no task may have.
+
+    Args:
+        block: a task.
+    """
+    lines = block.raw.decode("utf-8", "surrogateescape").split("\n")
+    before = _read(lines)
+    if not isinstance(before, Task) or not (before.data.get("title") is None or None in _criteria(before)):
+        return ()
+    found = list[Quote]()
+    for at, line in enumerate(lines):
+        match = _CUT.fullmatch(line) if len(found) < _LINES else None
+        if match is None:
+            continue
+        after = f"{match[1]}{_quoted(match[2])}{match[3]}"
+        read = _read([*lines[:at], after, *lines[at + 1 :]])
+        if isinstance(read, Task) and _said(before, read, match[2]):
+            told = f"nothing is left of a value that starts with #: {line.strip()}"
+            fault = Fault(code="ST112", line=at + 1, column=len(match[1]) + 1, found=told)
+            found.append(Quote(line=block.line + at, before=line, after=after, fault=fault))
+            lines[at], before = after, read
+    return tuple(found)
+
+
+def _criteria(task: Task) -> Sequence[Any]:
+    held = task.data.get("acceptance")
+    return held if isinstance(held, (list, tuple)) else ()
+
+
+def _said(before: Task, after: Task, text: str) -> bool:
+    """Whether a task says what it said, but for a text where it had no title, or no words in a criterion."""
+    names = {name for name in (*before.data, *after.data) if before.data.get(name) != after.data.get(name)}
+    if names == {"title"}:
+        return before.data.get("title") is None and after.data.get("title") == text
+    old, new = _criteria(before), _criteria(after)
+    changed = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
+    return names == {"acceptance"} and len(old) == len(new) and changed == [(None, text)]
 
 
 def put_quotes(data: bytes, quotes: Sequence[Quote]) -> bytes:

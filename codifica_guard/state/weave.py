@@ -120,7 +120,7 @@ def _merged(name: TaskId, mine: Reading, other: Reading, old: Sequence[Reading])
         return (mine, other)[merged.side].raw(name)
     if merged.data is None:
         return None
-    return together(mine.raw(name), other.raw(name), merged.data, old[0].raw(name) or None)
+    return together(mine.raw(name), other.raw(name), merged.data, old[0].raw(name) or None, merged.comments)
 
 
 def _holds(data: bytes, final: Mapping[TaskId, bytes], carrier: Reading) -> bool:

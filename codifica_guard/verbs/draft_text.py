@@ -3,6 +3,7 @@
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,10 +13,18 @@ from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.limits import BLOCK_BYTES
 from codifica_guard.model.ids import ObjectId, TaskId
 from codifica_guard.report.plain import plain
+from codifica_guard.report.printing import printable
 from codifica_guard.state.blocks import trimmed
+from codifica_guard.state.characters import BOM
 
 _BASE: Final = re.compile(rb"# [^\n]* at ([0-9a-f]{40}(?:[0-9a-f]{24})?)\r?\n")
 _HEAD: Final = re.compile(rb"(?:#[^\n]*(?:\n|\Z)|[ \t\r]*\n)*")
+_SAVE: Final = "Save and close: it is checked, signed and sent. Leave it as it is, or empty it: nothing is done."
+_NOTE: Final = "#| "
+"""How lines of the head begin that tell what somebody else did."""
+
+_OWN: Final = re.compile(rb"# [^\n]* at (?:[0-9a-f]{40}|[0-9a-f]{64})|#\|[^\n]*|" + re.escape(f"# {_SAVE}".encode()))
+"""The lines of a head."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +36,14 @@ class DraftText:
             where there is no task.
         above: how many lines stand above it in the text.
         base: the commit that it was taken from, where its head says so.
+        stray: the first line, from 1, of a comment that somebody wrote at column 0 above or below the task, where none can
+            belong to it; None where there is none.
     """
 
     raw: bytes
     above: int = 0
     base: ObjectId | None = None
+    stray: int | None = None
 
     def line(self, line: int) -> int:
         """A line of the text, from 1, for one of the task."""
@@ -39,8 +51,8 @@ class DraftText:
 
 
 def read_draft(data: bytes) -> DraftText:
-    """The task in a text; comments and blank lines above and below it are left out."""
-    data = data.replace(b"\r\n", b"\n")
+    """The task in a text; the head, and blank lines above and below it are left out, and so is a byte order mark."""
+    data = data.removeprefix(BOM).replace(b"\r\n", b"\n")
     head = _HEAD.match(data)
     assert head is not None  # noqa: S101 - it matches nothing, too
     body = data[head.end() :]
@@ -50,10 +62,21 @@ def read_draft(data: bytes) -> DraftText:
         raw=raw if not raw or raw.endswith(b"\n") else raw + b"\n",
         above=data.count(b"\n", 0, head.end()),
         base=ObjectId(base[1]) if base is not None else None,
+        stray=_stray(data, head.end(), head.end() + len(raw)),
     )
 
 
-def with_head(raw: bytes, task: TaskId, place: str, commit: ObjectId) -> bytes:
+def _stray(data: bytes, start: int, end: int) -> int | None:
+    """The first line of a comment at column 0 that is outside of a part of the text, and not of a head."""
+    at = 0
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.startswith(b"#") and not start <= at < end and not _OWN.fullmatch(line):
+            return number
+        at += len(line) + 1
+    return None
+
+
+def with_head(raw: bytes, task: TaskId, place: str, commit: ObjectId, notes: Iterable[str] = ()) -> bytes:
     """A task's bytes below a head of comments, which says what it is and where it was taken from.
 
     Args:
@@ -61,24 +84,39 @@ def with_head(raw: bytes, task: TaskId, place: str, commit: ObjectId) -> bytes:
         task: its id.
         place: the branch that it stands on.
         commit: the commit that it was taken from.
+        notes: what has to be settled in it; they stand in place of what saving it comes to.
     """
-    lines = (
-        f"{plain(task)} on {plain(place)} at {commit.decode('ascii')}",
-        "Save and close: it is checked, signed and sent. Leave it as it is, or empty it: nothing is done.",
-    )
-    return "".join(f"# {line}\n" for line in lines).encode() + raw
+    told = [_NOTE + line for line in printable(notes)] or [f"# {_SAVE}"]
+    lines = (f"# {plain(task)} on {plain(place)} at {commit.decode('ascii')}", *told)
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace") + raw
 
 
 class DraftFile:
-    """A file in the repository's own folder that holds a text as long as it has not landed."""
+    """A file in the repository's own folder that holds a text as long as it has not landed.
 
-    def __init__(self, desk: Desk, task: TaskId) -> None:
+    Attributes:
+        path: where it lies.
+        last: what was read from it or written to it last.
+    """
+
+    path: Path
+    last: bytes = b""
+
+    def __init__(self, desk: Desk, task: TaskId, known: Path | None = None) -> None:
         """Make an empty file; others of the same task are left alone.
+
+        Args:
+            desk: the clone.
+            task: its id.
+            known: where the text was read from; where that is such a file, it is the one.
 
         Raises:
             RepositoryError: it cannot be made.
         """
         folder = Path(os.fsdecode(desk.location.git_dir)).resolve() / "codifica-guard" / "edit"
+        if known is not None and known.resolve().parent == folder:
+            self.path = known.resolve()
+            return
         name = re.sub(r"[^A-Za-z0-9._-]", "_", task)[:64].lstrip(".") or "task"
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -94,6 +132,7 @@ class DraftFile:
         Raises:
             RepositoryError: it cannot be written.
         """
+        self.last = data
         try:
             self.path.write_bytes(data)
         except OSError as error:
@@ -105,7 +144,8 @@ class DraftFile:
         Raises:
             UsageError: it cannot be read, or is longer than any task.
         """
-        return read_text(self.path)
+        self.last = read_text(self.path)
+        return self.last
 
     def drop(self) -> None:
         """Take it away; what an editor left beside it stays."""

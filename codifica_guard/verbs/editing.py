@@ -9,21 +9,20 @@ from codifica_guard.model.document import Block, Fault, Task
 from codifica_guard.model.ids import ObjectId, RepoPath, TaskId, show_path
 from codifica_guard.report.plain import plain
 from codifica_guard.report.printing import printable
-from codifica_guard.rules.commands import show, word
+from codifica_guard.rules.commands import word
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.state.blocks import split
 from codifica_guard.state.characters import document_fault
 from codifica_guard.state.edit import replace_block
-from codifica_guard.state.merge import merge_task
-from codifica_guard.state.together import together
 from codifica_guard.state.yaml import read_block
-from codifica_guard.verbs.act import document_bytes, last_step
+from codifica_guard.verbs.act import document_bytes
 from codifica_guard.verbs.board import Board
+from codifica_guard.verbs.clashing import Meeting
 from codifica_guard.verbs.deciding import check_human
 from codifica_guard.verbs.draft_text import DraftText
 from codifica_guard.verbs.landing import land
 from codifica_guard.verbs.seat import How, Proposal, Seat
-from codifica_guard.verbs.stopped import LOST, REFUSED, Stopped
+from codifica_guard.verbs.stopped import REFUSED, Stopped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +51,16 @@ class Faulty(Exception):
 
 
 class Unchanged(Exception):
-    """A text that says what stands there already; carries the seat and the record."""
+    """A text that says what stands there already; carries the seat and the record.
 
-    def __init__(self, seat: Seat, record: Record) -> None:
+    Attributes:
+        own: whether it holds something that stands neither there nor in what it was written from.
+        empty: whether it holds no task.
+    """
+
+    def __init__(self, seat: Seat, record: Record, *, own: bool, empty: bool = False) -> None:
         super().__init__(record.block.id)
-        self.seat, self.record = seat, record
+        self.seat, self.record, self.own, self.empty = seat, record, own, empty
 
 
 class _Seen(Exception):
@@ -141,38 +145,46 @@ class Editing:
         Raises:
             Faulty: the text is not this task, alone and readable.
             Unchanged: it says what stands there.
-            Stopped: an agent asks, or somebody else changed the same meanwhile.
+            Stopped: an agent asks.
+            Clashed: somebody else changed the same meanwhile.
         """
         board = seat.board
         record = board.record(self._name)
         check_human(seat, record.task(), "edit")
-        if not self._draft.raw:
-            raise Unchanged(seat, record)
-        check_text(self._draft.raw, record.block.id)
-        raw = self._joined(seat, record)
+        draft = self._draft
+        if not draft.raw:
+            raise Unchanged(seat, record, own=draft.stray is not None, empty=True)
+        check_stray(draft)
+        check_text(draft.raw, record.block.id)
+        base = self._base
+        if base is None and draft.base is not None:
+            base = block_at(board, draft.base, record.block.id)
+        raw = draft.raw
+        if base is not None and record.raw not in {base, raw}:
+            meeting = Meeting(base=base, mine=raw, record=record)
+            joined = meeting.joined()
+            if joined is None:
+                raise meeting.clash(seat)
+            raw = joined
         data = document_bytes(board, record.path)
         if raw == record.raw:
-            raise Unchanged(seat, record)
+            raise Unchanged(seat, record, own=draft.raw not in {record.raw, base})
         new = replace_block(data, record.block, raw)
         _check_place(data, new, record.block)
         self.record, self.after = record, raw
         return Proposal(files={record.path: new}, subject=f"{plain(record.block.id)}: edit", task=record.task())
 
-    def _joined(self, seat: Seat, record: Record) -> bytes:
-        """The text, with what somebody else changed in the task since it was opened."""
-        mine, theirs, base = self._draft.raw, record.raw, self._base
-        if base is None and self._draft.base is not None:
-            base = block_at(seat.board, self._draft.base, record.block.id)
-        if base is None or theirs in {base, mine}:
-            return mine
-        old = frozenset({_version(base)})
-        merged = merge_task((_version(mine), _version(theirs)), lambda _, __: old)
-        if merged.side is not None:
-            return (mine, theirs)[merged.side]
-        joined = together(mine, theirs, merged.data, base) if merged.data is not None else None
-        if joined is None:
-            raise _overtaken(seat, record, merged.clash)
-        return joined
+
+def check_stray(draft: DraftText) -> None:
+    """Nothing where all that somebody wrote belongs to the task.
+
+    Raises:
+        Faulty: a comment stands outside of it; it would be lost.
+    """
+    if draft.stray is not None:
+        found = "a comment at column 0 above or below the task: such lines belong to the text around the tasks, not to this one"
+        do = "indent it by two blanks and put it below `- id:`, or take it out"
+        raise Faulty(Fault(code="ST101", line=draft.stray - draft.above, column=1, found=found, do=do))
 
 
 def check_text(raw: bytes, task: TaskId) -> None:
@@ -226,20 +238,6 @@ def _within(fault: Fault, line: int) -> Fault:
     return Fault(
         code=fault.code, line=max(1, line), column=fault.column, found=fault.found, expected=fault.expected, do=fault.do
     )
-
-
-def _version(raw: bytes) -> tuple[tuple[bytes, RepoPath], ...]:
-    return ((raw, RepoPath(b"")),)
-
-
-def _overtaken(seat: Seat, record: Record, clash: tuple[str, ...]) -> Stopped:
-    """The end of an edit whose task somebody else changed in the same place."""
-    task = record.task()
-    told = f": {last_step(seat.board, task)}" if task is not None else ""
-    names = ", ".join(plain(name) for name in clash if name != "task") or "it"
-    text = f"{plain(record.block.id)} has moved meanwhile{told}; {names} changed on both sides. Nothing was changed"
-    step = show(record.block.id)
-    return Stopped(f"{text}\nlook: {step}", exit=LOST, next=(step,), as_of=seat.board.as_of, answer=True)
 
 
 def again(task: TaskId, path: str) -> str:

@@ -12,27 +12,32 @@ from typing import Final
 
 from codifica_guard.clone.desk import Desk
 from codifica_guard.engine.refs import HEADS
+from codifica_guard.engine.whole import faults_of
 from codifica_guard.engine.world import StateFiles, state_files
 from codifica_guard.errors import StateError, UsageError
-from codifica_guard.model.document import Document, Fault
+from codifica_guard.model.commit import Entry
+from codifica_guard.model.document import Fault
 from codifica_guard.model.finding import Finding, Severity
-from codifica_guard.model.ids import RefName, RepoPath, TaskId, show_path
+from codifica_guard.model.ids import ObjectId, RefName, RepoPath, TaskId, show_path
 from codifica_guard.model.policy import CODIFICA_FILE
+from codifica_guard.model.value import replace as replace_value
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.policy.defaults import new_guard
 from codifica_guard.policy.load import PolicyFiles, load_policy
 from codifica_guard.report.plain import plain, plain_words
 from codifica_guard.report.printing import LONGEST
+from codifica_guard.rules.commands import FIX
 from codifica_guard.rules.snapshot import Record, Snapshot
 from codifica_guard.rules.view import TaskChange
 from codifica_guard.state.blocks import split
 from codifica_guard.state.edit import edit_block, replace_block
 from codifica_guard.state.heads import put_ids_first
-from codifica_guard.state.quotes import Quote, find_quotes, put_quotes
+from codifica_guard.state.quotes import Quote, find_cut, find_quotes, put_quotes
 from codifica_guard.state.yaml import read_block
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.filling import Filler, Filling
 from codifica_guard.verbs.moves import Hands
+from codifica_guard.verbs.work_tree import policy_on_disk
 from codifica_guard.verbs.working_file import Unfit, WorkingFile, read_working_file
 
 NO_TASK: Final = "ST111"
@@ -113,7 +118,10 @@ def mend(
     filler = _filler(desk, find, reason)
     if filler is not None:
         mended = _filled(filler, mended, chosen)
-    return tuple(_looked_over(fixed) for path, fixed in mended.items() if path in chosen)
+    found = _standing(desk, mended)
+    looked = tuple(_looked_over(fixed, found) for path, fixed in mended.items() if path in chosen)
+    others = tuple(f for f in found if f.path not in mended)
+    return (*looked, *([Fixed(path=CODIFICA_FILE, left=others)] if others and not wanted else []))
 
 
 # -- which files
@@ -185,7 +193,13 @@ def _quoted(fixed: Fixed) -> Fixed:
             Mended(line=q.line, code=q.fault.code, what=f"in quotes: {plain(q.after.strip())}", task=block.id)
             for q in quotes
         ]
-    return replace(fixed, after=put_quotes(data, found) if found else data, mended=tuple(done))
+    data = put_quotes(data, found) if found else data
+    cut = [(block.id, quote) for block in split(fixed.path, data).blocks for quote in find_cut(block)]
+    done += [
+        Mended(line=q.line, code=q.fault.code, what=f"in quotes: {plain(q.after.strip())}", task=task)
+        for task, q in cut
+    ]
+    return replace(fixed, after=put_quotes(data, [q for _, q in cut]) if cut else data, mended=tuple(done))
 
 
 # -- what was moved by hand
@@ -249,8 +263,24 @@ def _with(fixed: Fixed, record: Record, filling: Filling) -> Fixed:
 # -- what is left
 
 
-def _looked_over(fixed: Fixed) -> Fixed:
-    """A document with what of it still cannot be read, and with lines as they are now."""
+def _standing(desk: Desk, mended: Mapping[RepoPath, Fixed]) -> tuple[Finding, ...]:
+    """What `check --tree` would call broken in the documents as they are mended, and in what names them."""
+    policy = policy_on_disk(desk) or desk.policy
+    if policy is None or policy.codifica is None:
+        return tuple(f for fixed in mended.values() if fixed.file is not None for f in _unreadable(fixed))
+    documents = {path: split(path, fixed.after) for path, fixed in mended.items() if fixed.file is not None}
+    # A file that cannot be changed is told already, but it is there.
+    entries = dict.fromkeys(mended, Entry(0o100644, ObjectId(b"")))
+    found = faults_of(Snapshot(documents, entries), policy, REGISTRY)
+    return tuple(
+        replace_value(f, do=tuple(step for step in f.do if not step.startswith(FIX)))
+        for f in found
+        if f.severity is Severity.ERROR or f.code == NO_TASK or REGISTRY.find(f.code).severity is Severity.ERROR
+    )
+
+
+def _looked_over(fixed: Fixed, found: Sequence[Finding]) -> Fixed:
+    """A document with what of it is still broken, and with lines as they are now."""
     if fixed.file is None:
         return fixed
     document = split(fixed.path, fixed.after)
@@ -260,7 +290,9 @@ def _looked_over(fixed: Fixed) -> Fixed:
         for m in fixed.mended
     )
     kept = tuple(_moved(finding, lines) for finding in fixed.left)
-    return replace(fixed, mended=mended, left=(*_unreadable(document), *kept))
+    told = {(f.code, f.task) for f in kept}
+    standing = tuple(f for f in found if f.path == fixed.path and (f.code, f.task) not in told)
+    return replace(fixed, mended=mended, left=(*standing, *kept))
 
 
 def _moved(finding: Finding, lines: Mapping[TaskId, int]) -> Finding:
@@ -273,7 +305,9 @@ def _moved(finding: Finding, lines: Mapping[TaskId, int]) -> Finding:
     )  # fmt: skip
 
 
-def _unreadable(document: Document) -> Iterator[Finding]:
+def _unreadable(fixed: Fixed) -> Iterator[Finding]:
+    """Why a document and its tasks cannot be read, where no settings say more."""
+    document = split(fixed.path, fixed.after)
     for fault in document.faults:
         yield _of_fault(document.path, fault, fault.line)
     for block in document.blocks:

@@ -5,6 +5,7 @@
 
 import os
 import re
+import shlex
 import sys
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +19,7 @@ from codifica_guard.limits import NETWORK_SECONDS
 from codifica_guard.model.ids import ObjectId, RefName, show_path
 from codifica_guard.report.plain import plain_words
 from codifica_guard.report.printing import LONGEST
-from codifica_guard.verbs.stopped import LATER, Stopped
+from codifica_guard.verbs.stopped import CANNOT_TELL, LATER, Stopped
 
 _QUIET: Final = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "color.ui=false")
 """A verb is no moment to tidy up."""
@@ -32,6 +33,9 @@ _MOVED: Final = re.compile(
     re.ASCII,
 )
 _BUSY: Final = re.compile(r"cannot lock ref|unable to update local ref|\.lock': File exists|shallow\.lock")
+
+_AMBIGUOUS: Final = re.compile(r"^error: dst refspec (?P<name>.+) matches more than one", re.MULTILINE)
+"""Git stays here: on the remote another ref's name ends in the whole name of the branch."""
 
 
 class Came(Enum):
@@ -115,7 +119,8 @@ def push(desk: Desk, commit: ObjectId, branch: RefName) -> Pushed:
     The clone's `pre-push` hooks are passed over: they are made for work that is pushed, and this commit has been judged.
 
     Raises:
-        Stopped: the remote is not reached; exit code 7. Whether it has taken the commit is not known then.
+        Stopped: the remote is not reached; exit code 7. Whether it has taken the commit is not known then. Or a ref there
+            hides the branch, so that nothing was pushed; exit code 3.
     """
     done = _network(
         desk, *_QUIET, *_STALLED, "push", "--porcelain", "--no-verify", "--recurse-submodules=no", desk.remote, commit + b":" + branch
@@ -130,11 +135,26 @@ def push(desk: Desk, commit: ObjectId, branch: RefName) -> Pushed:
     if done.code == 0:
         return Pushed(Came.TAKEN, told)
     if not status:
+        if (doubled := _AMBIGUOUS.search(done.err)) is not None:
+            raise _ambiguous(desk, doubled["name"])
         raise Stopped(f"{desk.remote} is not reached: {_reason(done)}", exit=LATER, next=(f"git fetch {desk.remote}",))
     reason = status.rpartition("\t")[2]
     if _MOVED.search(reason):
         return Pushed(Came.MOVED, told)
     return Pushed(Came.REFUSED, (*told, plain_words(reason, LONGEST)))
+
+
+def _ambiguous(desk: Desk, name: str) -> Stopped:
+    """Why no push to a branch is possible, however often it is tried, and how the ref that is in its way is found."""
+    shown = plain_words(name, LONGEST)
+    look, away = f"git ls-remote {desk.remote} {shlex.quote(shown)}", shlex.quote(f":refs/heads/{shown}")
+    return Stopped(
+        f"{desk.remote} has another ref whose name ends in {shown}, so that git refuses every push to that: nothing was pushed\n"
+        f"do: {look}   (shows it)\n"
+        f"then: git push {desk.remote} {away}   (takes it off the server; a tag is {shlex.quote(f':refs/tags/{shown}')})",
+        exit=CANNOT_TELL,
+        next=(look,),
+    )
 
 
 def fetched_at(desk: Desk) -> float | None:

@@ -3,7 +3,7 @@
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,9 @@ from codifica_guard.report.plain import plain
 
 ATTRIBUTES: Final = RepoPath(b".gitattributes")
 PERSON: Final = b"codifica-guard <codifica-guard@localhost>"
+
+Versions = tuple[tuple[RepoPath, bytes], ...]
+"""A task on one side: where it stands, and its bytes; empty where it does not."""
 
 TOO_OLD: Final = "this git cannot try a merge: git 2.38 or newer is needed, or merge for real and look at it before the commit: git merge --no-commit"
 
@@ -136,10 +139,10 @@ def _commit(desk: Desk, tree: ObjectId, ours: ObjectId, theirs: ObjectId) -> Obj
     return write_object(desk.location, store.object_format, "commit", data)
 
 
-def torn_tasks(merge: Tried, path: RepoPath, files: StateFiles) -> tuple[TaskId, ...]:
-    """The tasks of a state document that both sides of a merge changed, each in its own way; empty for another path."""
+def torn_tasks(merge: Tried, path: RepoPath, files: StateFiles) -> Mapping[TaskId, str]:
+    """The tasks of a state document that the sides of a merge bring apart, and what each did; empty for another path."""
     if path not in files:
-        return ()
+        return {}
     world = merge.desk.world
     bases = merge_bases(world.store, merge.ours, merge.theirs)
     sides = [
@@ -147,15 +150,26 @@ def torn_tasks(merge: Tried, path: RepoPath, files: StateFiles) -> tuple[TaskId,
         for oid in (merge.ours, merge.theirs, *sorted(bases))
     ]
 
-    def raw(side: int, name: TaskId) -> tuple[bytes, ...]:
-        return tuple(record.raw for record in sides[side].get(name, ()))
+    def there(side: int, name: TaskId) -> Versions:
+        return tuple((record.path, record.raw) for record in sides[side].get(name, ()))
 
-    names = sorted(
-        {name for side in sides[:2] for name, records in side.items() if any(r.path == path for r in records)}
-    )
-    return tuple(
-        name
-        for name in names
-        if raw(0, name) != raw(1, name)
-        and not {raw(0, name), raw(1, name)} & {raw(n, name) for n in range(2, len(sides))}
-    )
+    names = {name for side in sides for name, records in side.items() if any(r.path == path for r in records)}
+    found = {}
+    for name in sorted(names):
+        ours, theirs = there(0, name), there(1, name)
+        before = [there(n, name) for n in range(2, len(sides))]
+        if ours != theirs and ours not in before and theirs not in before:
+            found[name] = _apart(ours, theirs, before)
+    return found
+
+
+def _apart(ours: Versions, theirs: Versions, before: list[Versions]) -> str:
+    """What two sides did with a task that they do not agree about."""
+    if not any(before):
+        return "born on both sides"
+    if not ours or not theirs:
+        return "changed on one side, and taken away on the other"
+    moved = [all({p for p, _ in side} != {p for p, _ in old} for old in before) for side in (ours, theirs)]
+    if moved[0] != moved[1]:
+        return "changed on one side, and moved to another document on the other"
+    return "moved on both sides" if moved[0] else "changed on both sides"

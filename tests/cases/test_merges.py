@@ -97,6 +97,28 @@ def test_case_05_notes_of_both_sides_stay_both_by_time(repo: Repo) -> None:
     assert [note["note"] for note in repo.fields("FEAT-1")["execution_notes"]] == ["The first", "The second"]
 
 
+def test_case_05_a_join_keeps_the_comments_of_both_sides(repo: Repo) -> None:
+    repo.task("FEAT-1").task("FEAT-2")
+    alice, bob = repo.clone("alice"), repo.clone("bob")
+    alice.replace("  title: Task FEAT-1", "  # do not rename\n  title: Task FEAT-1").commit(
+        "FEAT-1: say so"
+    ).push().accepted()
+    bob.edit("FEAT-1", title="Renamed").commit("FEAT-1: title").with_driver().pull().push().accepted()
+    assert "  # do not rename\n  title: Renamed\n" in repo.on_server("show", "main:work.md")
+
+
+def test_case_05_a_comment_does_not_get_lost_in_a_join(repo: Repo) -> None:
+    repo.task("FEAT-1", "in_progress", labels=["one"]).task("FEAT-2")
+    alice, builder = repo.clone("alice"), repo.clone("builder")
+    alice.replace("  labels:\n", "  # never take one out\n  labels:\n").commit("FEAT-1: say so").push().accepted()
+    builder.edit("FEAT-1", labels=["one", "two"]).commit("FEAT-1: label").with_driver().fetch()
+    builder.try_git("merge", "-q", "--no-ff", "--no-commit", "origin/main")
+    builder.replace("  # never take one out\n", "").commit("Merge", proof="git")
+    builder.push().refused("CD501", "is not what its sides come to together: its comments")
+    builder.git("reset", "-q", "--hard", "HEAD~1")
+    builder.pull().push().accepted()
+
+
 @pytest.mark.parametrize(
     ("field", "value"), [("execution_notes", None), ("priority", "critical")], ids=["a lost note", "a word more"]
 )

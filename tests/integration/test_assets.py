@@ -49,6 +49,15 @@ def test_evidence_is_not_made_executable_by_an_agent(repo: Repo) -> None:
     builder.commit("FEAT-1: run it", only_index=True).push().refused("CD406")
 
 
+@pytest.mark.parametrize("mode", ["120000", "160000"], ids=["link", "submodule"])
+@pytest.mark.parametrize("path", ["assets/FEAT-1/shown.txt", SHOT])
+def test_evidence_is_no_link_to_something_else(repo: Repo, mode: str, path: str) -> None:
+    builder = evidence(repo, "builder")
+    target = builder.head() if mode == "160000" else builder.git("hash-object", "-w", "--stdin", data=b"../../src/a.py")
+    builder.git("update-index", "--add", "--cacheinfo", f"{mode},{target},{path}")
+    builder.commit("FEAT-1: evidence", only_index=True).push().refused("CD406", path)
+
+
 @pytest.mark.parametrize("path", ["assets/new.txt", "assets/NONE-1/a.txt", "assets/FEAT-1", "assets/feat-2/a.txt"])
 def test_an_agent_adds_evidence_of_tasks_only(repo: Repo, path: str) -> None:
     builder = repo.task("FEAT-1", "in_progress").task("FEAT-2").clone("builder")

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.building import Clone, Repo
-from tests.building.board import Board
+from tests.building.board import Board, document, fence
+from tests.building.tasks import block, task
 from tests.building.times import at
 
 
@@ -243,3 +244,44 @@ def test_a_fast_forward_of_a_handed_in_branch_is_accepted(repo: Repo) -> None:
     builder.push("HEAD:build/FEAT-1-login").accepted()
     alice = repo.clone("alice").fetch()
     alice.merge("origin/build/FEAT-1-login").push().accepted()
+
+
+def test_a_key_that_a_side_revoked_stays_revoked_whichever_side_a_merge_takes(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    alice.switch("side").write(".codifica/revoked_keys", f"{repo.keys.line('stranger')}\n").commit("revoke")
+    alice.checkout("main").write(".codifica/revoked_keys", f"{repo.keys.line('builder')}\n").commit("revoke")
+    alice.push().accepted()
+    both = "".join(f"{repo.keys.line(name)}\n" for name in ("builder", "stranger"))
+    for text, fine in ((f"{repo.keys.line('stranger')}\n", False), (both, True)):
+        alice.git("reset", "-q", "--hard", "origin/main")
+        push = alice.merge("side", files={".codifica/revoked_keys": text}, proof="git").push()
+        push.accepted() if fine else push.refused("ID109", "lists fewer keys than its sides")
+
+
+def test_a_merge_does_not_move_a_task_to_another_fence(repo: Repo) -> None:
+    fences = [fence(block(task(name))) for name in ("FEAT-1", "FEAT-2")]
+    repo.document("work.md", document(*fences))
+    alice, builder = repo.clone("alice"), repo.clone("builder")
+    alice.code(path="src/a.py").push().accepted()
+    builder.code(path="src/b.py").fetch().try_git("merge", "-q", "--no-ff", "--no-commit", "origin/main")
+    builder.rewrite(lambda board: board.add(board.take("FEAT-1"), 1)).commit("Merge", proof="none")
+    builder.push().refused("CD405", "the merge changes the order of tasks itself")
+
+
+def test_a_human_deletes_a_task_that_never_began_although_somebody_edited_it(repo: Repo) -> None:
+    repo.task("FEAT-1").task("FEAT-2").task("FEAT-3", "in_progress")
+    alice, bob = repo.clone("alice"), repo.clone("bob")
+    alice.edit("FEAT-2", title="Better").commit("FEAT-2: title").push().accepted()
+    bob.drop("FEAT-2").commit("FEAT-2: not needed").fetch()
+    without = bob.read()
+    bob.merge("origin/main", files={"work.md": without}).push().refused({"CD502", "ID106"}, "FEAT-2")
+    bob.git("reset", "-q", "--hard", "HEAD~1")
+    bob.merge("origin/main", files={"work.md": without}, proof="git").push().accepted()
+
+
+def test_what_a_merge_brings_itself_belongs_into_a_commit_of_its_own(repo: Repo) -> None:
+    builder, alice = two_sides(repo)
+    alice.code(path="src/a.py").push().accepted()
+    builder.code(path="src/b.py").fetch().try_git("merge", "-q", "--no-ff", "--no-commit", "origin/main")
+    builder.add("FEAT-9").commit("Merge", proof="git")
+    builder.push().refused("CD501", "the merge brings FEAT-9, which none of its sides has")

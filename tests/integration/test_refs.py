@@ -57,6 +57,61 @@ def test_the_servers_own_refs_are_not_written_by_a_push(repo: Repo, ref: str) ->
     repo.clone("alice").code("one", proof="git").push(f"HEAD:{ref}").refused("GT103")
 
 
+HIDING = [
+    "refs/heads/refs/heads/main",
+    "refs/tags/refs/heads/main",
+    "refs/heads/HEAD",
+    "refs/tags/HEAD",
+    "refs/heads/-x",
+]
+
+
+@pytest.mark.parametrize("ref", HIDING)
+@pytest.mark.parametrize("who", ["alice", "builder"])
+def test_a_ref_that_hides_another_is_not_made(repo: Repo, who: str, ref: str) -> None:
+    clone = repo.clone(who)
+    clone.push(f"HEAD:{ref}").refused("GT103", ref)
+    clone.code("one", proof="git").push().accepted()
+
+
+@pytest.mark.parametrize("ref", HIDING)
+def test_a_ref_that_hides_another_and_is_there_is_not_moved_and_anybody_deletes_it(repo: Repo, ref: str) -> None:
+    builder = repo.clone("builder")
+    repo.on_server("update-ref", ref, builder.head())
+    builder.code("one", proof="git")
+    builder.push(f"+HEAD:{ref}").refused("GT103", f"git push origin :{ref}")
+    builder.push(f":{ref}").accepted()
+    builder.push().accepted()
+
+
+def test_a_tag_of_a_file_does_not_hide_a_branch_either(repo: Repo) -> None:
+    builder = repo.clone("builder")
+    file = builder.git("rev-parse", "HEAD:work.md")
+    builder.push(f"{file}:refs/tags/refs/heads/main").refused("GT103")
+
+
+def test_the_way_that_a_refused_name_tells_works(repo: Repo) -> None:
+    builder = repo.clone("builder").code("one")
+    builder.git("update-ref", "refs/heads/refs/heads/main", builder.head())
+    builder.push("refs/heads/refs/heads/main:refs/heads/refs/heads/main").refused(
+        "GT103", "git branch -m -- refs/heads/main NAME && git push origin refs/heads/NAME"
+    )
+    builder.git("branch", "-m", "--", "refs/heads/main", "other")
+    builder.push("refs/heads/other:refs/heads/other").accepted()
+
+
+def test_a_verb_says_what_is_in_its_way_on_the_server(repo: Repo) -> None:
+    builder = repo.task("FEAT-1").clone("builder")
+    repo.on_server("update-ref", "refs/heads/refs/heads/main", builder.head())
+    done = builder.guard("claim", "FEAT-1")
+    assert done.code == 3
+    assert "is not reached" not in done.said
+    assert "origin has another ref whose name ends in refs/heads/main" in done.said
+    assert "git push origin :refs/heads/refs/heads/main" in done.said
+    builder.push(":refs/heads/refs/heads/main").accepted()
+    assert builder.guard("claim", "FEAT-1").code == 0
+
+
 def test_a_tag_and_other_refs_are_anybodys(repo: Repo) -> None:
     builder = repo.clone("builder").code("one")
     builder.git("tag", "-a", "-m", "First", "v1")

@@ -301,6 +301,8 @@ class ShownTask(TypedDict):
     """Why the reader may not take it now; null where he may, and where it is not in todo."""
     do: list[str]
     """What the reader may do with it now, the likeliest first."""
+    yaml: str
+    """Its own text as it stands in the state document, as `edit --from` takes it; the commit that has it is `as_of.commit`."""
 
 
 class ShowData(TypedDict):

@@ -42,9 +42,9 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             expected="recorded entries stay; new ones come below them",
             do=(
                 *put_parts_back(path_of(change)),
-                f"then correct it by a new entry: {note(change.id)}"
+                f"correct it by a new entry: {note(change.id)}"
                 if view.by_agent
-                else "then add a new entry that corrects it",
+                else "add a new entry that corrects it",
             ),
             line=change.line_of(name),
         )

@@ -1,6 +1,7 @@
 """The race for a task was lost: somebody else holds it already.
 
-Why: a task has one holder; the first claim that reached the branch counts, whatever a merge makes of it.
+Why: a task has one holder; the first claim that reached the branch counts. A merge does not change that, unless a human signs it
+and settles the two histories otherwise (CD502).
 
 Refused: a claim made on an old base while the task moved on at the branch's tip; a second owner written over the first.
 
@@ -8,7 +9,7 @@ Accepted: a claim of a task that nobody holds.
 
 Do: drop the claim, and take another task; the message names those that are free:
 
-    git fetch && git reset --hard origin/main
+    git fetch && git branch set-aside && git reset --hard origin/main
     git codifica claim --next
 """
 
@@ -21,6 +22,7 @@ from codifica_guard.model.times import parse_time, show_time
 from codifica_guard.packs.codifica.choosing import free_for
 from codifica_guard.packs.codifica.history import last_entry
 from codifica_guard.packs.codifica.vocabulary import UNASSIGNED, owns
+from codifica_guard.rules.advice import SET_ASIDE
 from codifica_guard.rules.commands import CLAIM_NEXT
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.stale import overtaken
@@ -65,6 +67,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
     yield Breach(
         found=f"{view.actor} claims {change.id}; {_holder(there, change, view)}",
         expected="a task that nobody holds",
-        do=(f"git fetch && git reset --hard @{{upstream}} && {CLAIM_NEXT}", *_free(view)),
+        do=(f"{SET_ASIDE} && {CLAIM_NEXT}", *_free(view)),
         line=change.line_of("owner"),
     )

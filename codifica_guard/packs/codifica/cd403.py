@@ -30,6 +30,9 @@ SEVERITY, ABOUT, LIFTED = Severity.ERROR, About.TASK, True
 
 GROWING = ("execution_notes", "state_transitions", "artifacts")
 WORKING = ("labels", "checklist")
+SHOWN = 5
+"""Dropped entries that are named."""
+
 INTENT = ("type", "title", "description", "priority", "depends_on", "acceptance", "derived_from", "context")
 KNOWN = (
     "id", "type", "state", "owner", "title", "description", "priority", "depends_on", "labels", "acceptance", "checklist", "derived_from",
@@ -56,8 +59,9 @@ def _may(name: str, change: TaskChange) -> bool:
 
 def _told(name: str, old: Task, new: Task) -> str:
     left = {*new.texts(name)}
-    gone = next((text for text in old.texts(name) if text not in left), None)
-    return name if gone is None else f'{name}, dropped: "{gone}"'
+    gone = [f'"{text}"' for text in old.texts(name) if text not in left]
+    more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
+    return f"{name}, dropped: {', '.join(gone[:SHOWN])}{more}" if gone else name
 
 
 def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
@@ -78,6 +82,6 @@ def check(change: TaskChange, view: CommitView) -> Iterator[Breach]:
             yield Breach(
                 found=f"{view.actor} changed {_told(name, old, new)}",
                 expected=f"{name} as it was",
-                do=(*put_parts_back(path_of(change)), f"then ask for the change: {ask(change.id, 'change')}"),
+                do=(*put_parts_back(path_of(change)), f"ask for the change: {ask(change.id, 'change')}"),
                 line=change.line_of(name),
             )

@@ -18,6 +18,7 @@ Do: merge again with the guard in the clone:
 from collections.abc import Iterator
 
 from codifica_guard.model.finding import Severity
+from codifica_guard.rules.advice import UNMERGE
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.view import MergeItem, MergeView
 from codifica_guard.state.merge import frozen
@@ -26,8 +27,16 @@ CODE, NAME, SPEC = "CD501", "merge-differs", "Codifica 0.2, 8.4; codifica-guard,
 SEVERITY, ABOUT = Severity.ERROR, About.MERGE
 
 
+AGAIN = f"merge again, by the guard's merge driver: {UNMERGE}, then codifica-guard install . and git merge"
+NEW = (
+    f"put it into a commit of its own, on its side before the merge or after it; the merge again: {UNMERGE}, git merge"
+)
+
+
 def _differs(item: MergeItem) -> str:
     """What the merge did not take, in words."""
+    if not any(item.sides):
+        return f"the merge brings {item.name}, which none of its sides has"
     if item.together is None:
         return f"the merge's {item.name} is not the version that the other sides yield to"
     task = item.own.task() if item.own is not None else None
@@ -38,7 +47,9 @@ def _differs(item: MergeItem) -> str:
         for name in dict.fromkeys((*item.together, *task.data))
         if (name in item.together, frozen(item.together.get(name))) != (name in task.data, frozen(task.data.get(name)))
     ]
-    return f"the merge's {item.name} is not what its sides come to together: {', '.join(names) or 'its place'}"
+    if not names:
+        names = ["its comments" if all(side is None or side.path == item.path for side in item.sides) else "its place"]
+    return f"the merge's {item.name} is not what its sides come to together: {', '.join(names)}"
 
 
 def check(view: MergeView) -> Iterator[Breach]:
@@ -51,9 +62,7 @@ def check(view: MergeView) -> Iterator[Breach]:
                 expected="the newest version, byte for byte; edits of your own in a commit of their own"
                 if whole
                 else "different fields of both sides, and all notes by time; edits of your own in a commit of their own",
-                do=(
-                    "merge again, by the guard's merge driver: git reset --hard HEAD~1, then codifica-guard install . and git merge",
-                ),
+                do=(AGAIN if any(item.sides) else NEW,),
                 path=item.path,
                 line=item.own.line if item.own else None,
                 task=item.task,

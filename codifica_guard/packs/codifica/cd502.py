@@ -13,7 +13,7 @@ Accepted: a human's signed merge that takes one side's state and keeps everybody
 Do: let a human merge, or give way and take your own step again:
 
     git merge -S                                   (a human)
-    git fetch && git reset --hard origin/main
+    git fetch && git branch set-aside && git reset --hard origin/main
     git codifica show ID
 """
 
@@ -22,8 +22,9 @@ from collections.abc import Iterator
 from codifica_guard.model.document import Task
 from codifica_guard.model.finding import Severity
 from codifica_guard.model.ids import ObjectId, short, show_path
-from codifica_guard.packs.codifica import cd203, cd205, cd206
+from codifica_guard.packs.codifica import cd105, cd203, cd205, cd206
 from codifica_guard.packs.codifica.vocabulary import TABLE
+from codifica_guard.rules.advice import SET_ASIDE, UNMERGE
 from codifica_guard.rules.commands import log, show
 from codifica_guard.rules.rule import About, Breach
 from codifica_guard.rules.snapshot import Record
@@ -33,7 +34,10 @@ from codifica_guard.state.merge import LIFE
 CODE, NAME, SPEC = "CD502", "two-histories", "Codifica 0.2, 8.4; codifica-guard, merges"
 SEVERITY, ABOUT = Severity.ERROR, About.MERGE
 
-AGAIN = "merge again, and take one side's state and history whole: git reset --hard HEAD~1, then git merge -S"
+AGAIN = f"merge again, and take one side's state and history whole: {UNMERGE}, then git merge -S"
+
+
+NEW_ID = (f"undo the merge, give one of the two tasks a free id in a commit of its own, and merge again: {UNMERGE}",)
 
 
 def _among(part: object, whole: object) -> bool:
@@ -51,6 +55,12 @@ def _one_step(side: Record, own: Record, item: MergeItem, view: CommitView) -> b
         return False
     breaches = [b for rule in (cd203, cd205, cd206) for b in rule.check(change, view)]
     return not any(b.severity in {None, Severity.ERROR} for b in breaches)
+
+
+def _untouched(record: Record) -> bool:
+    """Whether a human may delete the task."""
+    task = record.task()
+    return task is not None and cd105.untouched(task)
 
 
 def _wrong(item: MergeItem, task: Task, sides: list[tuple[Record, Task]], view: CommitView) -> str | None:
@@ -93,13 +103,16 @@ def judge(item: MergeItem, view: CommitView) -> Iterator[Breach]:
             f"and {view.actor or 'nobody'} chose between them",
             expected="a human's signature on the choice",
             do=(
+                *(NEW_ID if item.twice else ()),
                 "let a human merge and sign: git merge -S",
-                f"or give way: git fetch && git reset --hard @{{upstream}}, then see what to do: {show(item.task)}",
+                f"or give way: {SET_ASIDE}, then see what to do: {show(item.task)}",
             ),
             path=item.path,
             line=line,
             task=item.task,
         )
+        return
+    if item.own is None and None in item.sides and all(_untouched(record) for record in item.sides if record):
         return
     task = item.own.task() if item.own else None
     sides = [(record, side) for record in item.sides if record is not None and (side := record.task()) is not None]

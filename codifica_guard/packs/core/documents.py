@@ -10,11 +10,15 @@ from codifica_guard.rules.rule import Breach
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView
 
+_QUOTE: Final = "put the value in quotes"
 MENDED: Final = {
-    "put the value in quotes": f"{FIX}   (quotes that line)",
+    _QUOTE: f"{FIX}   (quotes that line)",
     "write the task's first line as": f"{FIX}   (puts the id first, where there is one)",
 }
 """How the advice of faults begins that the verb mends, and the verb."""
+
+_PROMISES: Final = 20
+"""Faults of one commit for which it is found out whether the verb mends them: each takes several readings."""
 
 
 def is_changed(view: CommitView, path: RepoPath) -> bool:
@@ -37,10 +41,12 @@ def faults(view: CommitView, code: str) -> Iterator[Breach]:
             yield from (
                 breach_of(fault, path=path, line=fault.line) for fault in found if not _inherited(view, path, fault)
             )
+    told = 0
     for record in _written(view):
         fault = record.read()
         if isinstance(fault, Fault) and fault.code == code:
-            yield _of_block(record, fault)
+            told += 1
+            yield _of_block(record, fault, quoted=told <= _PROMISES and is_quoted(record.block, fault))
 
 
 def warnings(view: CommitView, code: str) -> Iterator[Breach]:
@@ -90,16 +96,34 @@ def _inherited(view: CommitView, path: RepoPath, fault: Fault) -> bool:
     )
 
 
-def _of_block(record: Record, fault: Fault) -> Breach:
-    return breach_of(fault, path=record.path, line=record.line + fault.line - 1, task=record.block.id)
+def is_quoted(block: Block, fault: Fault) -> bool:
+    """Whether the verb quotes the line of a fault: it does where the whole task can be read then."""
+    if not fault.do.startswith(_QUOTE):
+        return False
+    from codifica_guard.state.quotes import find_quotes  # noqa: PLC0415 - for broken tasks only
+
+    return bool(find_quotes(block))
 
 
-def breach_of(fault: Fault, *, path: RepoPath, line: int, task: TaskId | None = None) -> Breach:
-    """A fault as a rule tells it, at a line of its document."""
+def _of_block(record: Record, fault: Fault, *, quoted: bool = False) -> Breach:
+    line = record.line + fault.line - 1
+    return breach_of(fault, path=record.path, line=line, task=record.block.id, quoted=quoted)
+
+
+def breach_of(fault: Fault, *, path: RepoPath, line: int, task: TaskId | None = None, quoted: bool = False) -> Breach:
+    """A fault as a rule tells it, at a line of its document.
+
+    Args:
+        fault: the fault.
+        path: the document.
+        line: the line in it.
+        task: the task.
+        quoted: whether the verb that quotes values mends it.
+    """
     return Breach(
         found=fault.found,
         expected=fault.expected,
-        do=_steps(fault),
+        do=_steps(fault, quoted=quoted),
         path=path,
         line=line,
         column=fault.column,
@@ -107,7 +131,7 @@ def breach_of(fault: Fault, *, path: RepoPath, line: int, task: TaskId | None = 
     )
 
 
-def _steps(fault: Fault) -> tuple[str, ...]:
-    """What mends a fault: the verb, where there is one, then the way by hand."""
-    verb = (step for start, step in MENDED.items() if fault.do.startswith(start))
+def _steps(fault: Fault, *, quoted: bool) -> tuple[str, ...]:
+    """What mends a fault: the verb, where it does, then the way by hand."""
+    verb = (step for start, step in MENDED.items() if fault.do.startswith(start) and (quoted or start != _QUOTE))
     return (*verb, fault.do) if fault.do else ()

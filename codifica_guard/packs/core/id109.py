@@ -124,9 +124,16 @@ def breach_of_merge(item: MergeItem, view: MergeView) -> Breach | None:
     """What a merge's own choice for a file that carries trust comes to; None where it is fine.
 
     Args:
-        item: one of the merge's decisions; what is no `trust` is fine here.
+        item: one of the merge's decisions; what is no `trust` or `revoked` is fine here.
         view: the merge.
     """
+    if item.kind == "revoked":
+        return Breach(
+            found="the merge's revoked_keys lists fewer keys than its sides",
+            expected="every key that a side revoked: it is for good",
+            do=("merge again and keep the lines of all sides: git merge --no-commit, then git commit",),
+            path=item.path,
+        )
     if item.kind != "trust":
         return None
     if not item.conflict:

@@ -141,7 +141,7 @@ def _hiding(view: CommitView, path: RepoPath, names: _Names) -> Iterator[Breach]
     config = view.policy.codifica
     folded = fold(path)
     parts = folded.split("/")
-    matched = config is not None and _matches_folded(config.state, folded)
+    matched = config is not None and matches_folded(config.state, folded)
     if not matched and parts[0] not in names.tops:
         return  # nearly every path of a push ends here
     if path in names.trusted or path in view.after.documents or (config is not None and config.state.match(path)):
@@ -206,7 +206,8 @@ def _folded(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(unicodedata.normalize("NFC", p), re.IGNORECASE) for p in patterns)
 
 
-def _matches_folded(globs: Globs, folded: str) -> bool:
+def matches_folded(globs: Globs, folded: str) -> bool:
+    """Whether globs match a folded path on a file system that ignores case."""
     include, exclude = _folded(globs.include), _folded(globs.exclude)
     return any(p.fullmatch(folded) for p in include) and not any(p.fullmatch(folded) for p in exclude)
 

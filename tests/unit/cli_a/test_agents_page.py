@@ -127,6 +127,13 @@ def test_a_page_that_the_protocol_uses_is_left_alone(plain: Clone, key: str, val
     left_alone(plain, "a page of the protocol")
 
 
+@pytest.mark.parametrize(("key", "value"), [("spec", "agents.md"), ("state", "a*.md"), ("state", "agents.*")])
+def test_a_page_that_the_protocol_uses_where_case_is_ignored_is_left_alone(plain: Clone, key: str, value: str) -> None:
+    old = {"spec": '"codifica-spec.md"', "state": '"work.md"'}[key]
+    plain.write("codifica.json", plain.read("codifica.json").replace(old, f'"{value}"')).commit()
+    left_alone(plain, "to file systems that ignore case")
+
+
 def test_the_server_takes_an_introduction_with_the_page(plain: Clone) -> None:
     plain.install()
     plain.write("AGENTS.md", "# Agents\n").commit().init("--no-hooks").ok()

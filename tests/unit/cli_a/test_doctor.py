@@ -71,6 +71,19 @@ def test_a_folder_of_somebody_elses_hooks_is_not_mended(plain: Clone) -> None:
     assert not (plain.folder / ".husky").exists()
 
 
+def test_a_clone_without_hooks_is_no_failure(shop: Clone) -> None:
+    said = shop.guard("doctor").ok().out
+    assert "no hooks of ours here; nobody needs them" in said
+    assert "do             codifica-guard install" in said
+    assert "hooks/" not in said
+
+
+@pytest.mark.parametrize(("name", "why"), [("nowhere.pub", "No such file or directory"), ("odd.pub", "it is no text")])
+def test_a_maintainers_key_that_cannot_be_read_is_said_in_words(shop: Clone, name: str, why: str) -> None:
+    (shop.folder / "odd.pub").write_bytes(b"\xff\xfe")
+    shop.guard("install", shop.bare, "--maintainer", name).misused(f"cannot read a public key from {name}: {why}")
+
+
 def test_an_unknown_format_cannot_be_told(shop: Clone) -> None:
     shop.git("--git-dir", shop.bare, "config", "core.repositoryFormatVersion", "9")
     assert shop.guard("doctor", shop.bare).code == 3

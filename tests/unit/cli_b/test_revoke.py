@@ -265,6 +265,13 @@ def test_another_maintainer_does_it(repo: Repo) -> None:
     assert "note     human:alice stays a maintainer by name: git codifica policy set maintainers NAMES" in said
 
 
+def test_all_keys_at_once_are_asked_of_another_as_they_were_asked_for(repo: Repo) -> None:
+    repo.policy(maintainers=["human:alice", "human:bob"]).signer("human:alice", "spare")
+    alice = repo.clone("alice")
+    exits(alice.guard(*revoke("human:alice"), "--all"), 1, "git codifica key revoke human:alice --all -m WHY")
+    exits(repo.clone("builder").guard(*revoke("human:alice"), "--all"), 6, "key revoke human:alice --all -m ")
+
+
 @pytest.mark.parametrize("who", ["bob", "builder"])
 def test_only_maintainers_revoke(repo: Repo, who: str) -> None:
     clone, start = repo.clone(who), repo.tip()

@@ -178,6 +178,50 @@ def test_another_principals_commit_is_not_signed(repo: Repo) -> None:
     done = builder.guard("sign")
     assert done.code == 1
     assert b"is agent:writer's; agent:builder does not sign it" in done.err
+    assert f"do: git codifica sign --drop {builder.head()[:7]}\n".encode() in done.err
+    assert b"git codifica sign HEAD" in done.err
+
+
+def test_the_way_that_is_told_makes_a_dead_commit_of_anothers_ones_own(repo: Repo) -> None:
+    alice, bob = repo.task("FEAT-1").clone("alice"), repo.clone("bob")
+    alice.edit("FEAT-1", title="Better words").commit("FEAT-1: title", proof="trailers")
+    alice.push("HEAD:topic").accepted()
+    bob.edit("FEAT-1", labels=["soon"]).commit("FEAT-1: labels").fetch().git("cherry-pick", "origin/topic")
+    dead = bob.head()[:7]
+    done = bob.guard("sign", "HEAD")
+    assert done.code == 1
+    assert f"{dead} is human:alice's; human:bob does not sign it\n" in done.said
+    assert f"do: git codifica sign --drop {dead}\n  git commit --amend -S --no-edit --reset-author" in done.said
+    assert bob.guard("sign", "--drop", dead).code == 0
+    bob.git("commit", "-q", "--amend", "-S", "--no-edit", "--reset-author")
+    bob.push().accepted()
+
+
+def test_an_agent_makes_a_dead_commit_below_others_its_own(repo: Repo) -> None:
+    builder, writer = repo.task("FEAT-1").clone("builder"), repo.clone("writer")
+    writer.edit("FEAT-1", title="Better").commit("FEAT-1: title", proof="trailers")
+    writer.push("HEAD:build/FEAT-1-x").accepted()
+    builder.edit("FEAT-1", labels=["soon"]).commit("FEAT-1: labels", proof="trailers").fetch()
+    base = builder.head()[:7]
+    builder.git("cherry-pick", "origin/build/FEAT-1-x")
+    dead = builder.head()[:7]
+    done = builder.code("on top").guard("sign", "HEAD~1")
+    assert done.code == 1
+    assert (
+        f"do: git codifica sign --drop {dead}\n  git rebase -i {base}, mark it `edit`, and there:\n"
+        "  git commit --amend --no-gpg-sign --no-edit --reset-author\n  git codifica sign HEAD\n  git rebase --continue"
+    ) in done.said
+
+
+def test_whoever_signed_a_commit_is_asked_where_his_proof_is_only_too_little(repo: Repo) -> None:
+    repo.policy(human_proof="trailer").task("FEAT-1", "to_be_tested")
+    alice, bob = repo.clone("alice"), repo.clone("bob")
+    alice.approve("FEAT-1").commit("FEAT-1: approve").push("HEAD:topic").accepted()
+    bob.fetch().switch("topic", "origin/topic").git("branch", "-q", "--unset-upstream")
+    done = bob.guard("sign", "HEAD")
+    assert done.code == 1
+    assert f"ask human:alice to run: git codifica sign {bob.head()[:7]}" in done.said
+    assert "--drop" not in done.said
 
 
 def test_what_is_published_is_not_made_anew(repo: Repo) -> None:

@@ -55,7 +55,7 @@ def test_the_editor_gets_the_task_and_what_comes_back_is_shown_signed_and_pushed
     assert kept(alice) == []
 
 
-@pytest.mark.parametrize("step", [NOTHING, ': > "$1"', 'echo "# nothing" > "$1"', 'sed -i /^#/d "$1"'])
+@pytest.mark.parametrize("step", [NOTHING, ': > "$1"', 'sed -i "/^#/!d" "$1"', 'sed -i /^#/d "$1"'])
 def test_a_text_that_is_as_it_was_or_empty_does_nothing(repo: Repo, tmp_path: Path, step: str) -> None:
     alice, editor = repo.task("FEAT-1").clone("alice"), Editor(tmp_path, step)
     tip = repo.tip()
@@ -115,7 +115,13 @@ def test_an_editor_that_fails_changes_nothing(repo: Repo, tmp_path: Path) -> Non
 
 def test_the_file_that_vanishes_is_told(repo: Repo, tmp_path: Path) -> None:
     alice = repo.task("FEAT-1").clone("alice")
-    exits(edit(alice, Editor(tmp_path, 'rm "$1"'))[0], 2, "cannot be read")
+    done = exits(edit(alice, Editor(tmp_path / "a", 'rm "$1"'))[0], 2, "cannot be read")
+    assert ("kept" in done.said, kept(alice)) == (False, [])
+    # What was written before it vanished is not lost with it.
+    done = exits(edit(alice, Editor(tmp_path / "b", BROKEN, 'rm "$1"'), answers="y\n")[0], 2, "your text is kept: ")
+    (file,) = kept(alice)
+    assert str(file) in done.said
+    assert "title: Fix: the form\n" in file.read_text()
 
 
 def test_what_came_meanwhile_is_kept_where_it_is_another_field(repo: Repo, tmp_path: Path) -> None:
@@ -135,12 +141,145 @@ def test_the_same_field_changed_meanwhile_is_lost_and_the_text_is_kept(repo: Rep
     bob.edit("FEAT-1", title="Bob's").commit("FEAT-1: title")
     editor = Editor(tmp_path, f'{TITLE}; git -C "{bob.folder}" push -q origin HEAD:main')
     done, _ = edit(alice, editor)
-    exits(done, 4, "FEAT-1 has moved meanwhile", "title changed on both sides", "your text is kept")
+    told = exits(
+        done, 4, "FEAT-1 has moved meanwhile: title changed on both sides", "title: changed by human:bob "
+    ).said
+    assert f"({repo.tip()[:7]})" in told
+    for row in ('there now: "Bob\'s"', 'yours:     "Fix: the form"', 'before:    "Task FEAT-1"'):
+        assert row in told
     assert repo.fields("FEAT-1")["title"] == "Bob's"
     (file,) = kept(alice)
-    assert "Fix: the form" in file.read_text()
-    # The file says what it was made from, so it does not undo Bob's title either.
-    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 4, "title changed on both sides")
+    assert f"settle it in your text, which is kept, then: git codifica edit FEAT-1 --from {file}" in told
+    text = file.read_text()
+    assert text.startswith(f"# FEAT-1 on origin/main at {repo.tip()}\n")
+    assert '#| -  title: Bob\'s\n#| +  title: "Fix: the form"\n' in text
+    # Once it is settled, it is the answer to what stands there.
+    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 0, "edited: title")
+    assert repo.fields("FEAT-1")["title"] == "Fix: the form"
+
+
+def clash(repo: Repo, mine: tuple[str, str], *theirs: tuple[str, str]) -> tuple[Clone, Path, Done]:
+    """Alice's text, after Bob has changed the same task: it ends with 4, and is kept."""
+    alice, bob = repo.clone("alice"), repo.clone("bob")
+    old, tip = text(repo), repo.tip()
+    words = bob.read()
+    for before, after in theirs:
+        assert before in words
+        words = words.replace(before, after, 1)
+    bob.write("work.md", words).commit("FEAT-1: edit").push().accepted(perhaps="CD207")
+    assert mine[0] in old
+    done = exits(
+        given(alice, f"# FEAT-1 on origin/main at {tip}\n" + old.replace(*mine)), 4, "git codifica edit FEAT-1 --from "
+    )
+    (file,) = kept(alice)
+    return alice, file, done
+
+
+def test_what_does_not_clash_is_in_the_text_that_is_kept(repo: Repo) -> None:
+    repo.task("FEAT-1")
+    alice, file, _ = clash(
+        repo,
+        ("title: Task FEAT-1", "title: Mine # so"),
+        ("title: Task FEAT-1", "title: Bob's"),
+        ("priority: normal", "priority: high  # Bob"),
+    )
+    assert "  priority: high  # Bob\n" in file.read_text()
+    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 0, "edited: title")
+    assert "  title: Mine # so\n" in text(repo)
+    assert "  priority: high  # Bob\n" in text(repo)
+
+
+def test_a_text_is_settled_again_in_the_same_file(repo: Repo) -> None:
+    alice, file, _ = clash(repo.task("FEAT-1"), ("Task FEAT-1", "Mine"), ("Task FEAT-1", "Bob's"))
+    bob = repo.clone("bob").fresh()
+    bob.edit("FEAT-1", title="Bob's other").commit("FEAT-1: title").push().accepted()
+    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 4, "Bob's other", str(file))
+    assert kept(alice) == [file]
+    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 0, "edited: title")
+    assert repo.fields("FEAT-1")["title"] == "Mine"
+
+
+def test_a_file_of_the_user_stays_as_he_wrote_it(repo: Repo, tmp_path: Path) -> None:
+    alice, bob = repo.task("FEAT-1").clone("alice"), repo.clone("bob")
+    file = tmp_path / "new.yaml"
+    file.write_text(f"# FEAT-1 on origin/main at {repo.tip()}\n" + text(repo).replace("Task FEAT-1", "Mine"))
+    before = file.read_bytes()
+    bob.edit("FEAT-1", title="Bob's").commit("FEAT-1: title").push()
+    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 4, f"--from {alice.folder}")
+    assert file.read_bytes() == before
+    exits(alice.guard("edit", "FEAT-1", "--from", str(kept(alice)[0])), 0, "edited: title")
+
+
+def test_a_state_that_moved_meanwhile_stays_and_the_other_one_is_told(repo: Repo) -> None:
+    repo.task("FEAT-1")
+    alice, file, done = clash(
+        repo, ("state: todo", "state: rejected"), ("state: todo", "state: blocked\n  blocked_reason: waits")
+    )
+    for row in (
+        "state: changed by human:bob ",
+        'there now: "blocked"',
+        'yours:     "rejected"',
+        'blocked_reason there now: "waits"',
+    ):
+        assert row in done.said
+    assert "  state: blocked\n" in file.read_text()
+    exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 0, "says so already")
+
+
+# -- comments
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        (("title: Task FEAT-1", "title: Task FEAT-1  # mine"), ("title: Task FEAT-1", "title: Bob's  # his")),
+        (("title: Task FEAT-1", "title: Task FEAT-1  # mine"), ("title: Task FEAT-1", "title: Task FEAT-1  # his")),
+        (("  priority", "  # mine\n  priority"), ("  title: Task FEAT-1", "  # his\n  title: Bob's")),
+        (("  priority", "  # mine\n  priority"), ("  priority: normal", "  # his\n  priority: high")),
+        (("  priority: normal", "  priority: normal # mine"), ("  priority: normal\n", "")),
+    ],
+)
+def test_no_comment_of_either_side_is_lost(repo: Repo, mine: tuple[str, str], theirs: tuple[str, str]) -> None:
+    alice, bob = repo.task("FEAT-1").clone("alice"), repo.clone("bob")
+    old, tip = text(repo), repo.tip()
+    bob.write("work.md", bob.read().replace(*theirs, 1)).commit("FEAT-1: edit").push().accepted()
+    done = given(alice, f"# FEAT-1 on origin/main at {tip}\n" + old.replace(*mine))
+    if done.code == 0:
+        assert "# mine" in text(repo)
+        assert ("# his" in text(repo)) == ("# his" in theirs[1])
+    else:
+        exits(done, 4, "changed on both sides", "settle it in your text")
+        (file,) = kept(alice)
+        assert "# mine" in file.read_text()
+        assert "# his" in text(repo) or "# his" not in theirs[1]
+        exits(alice.guard("edit", "FEAT-1", "--from", str(file)), 0)
+
+
+def test_a_comment_alone_is_a_change(repo: Repo, tmp_path: Path) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    exits(edit(alice, Editor(tmp_path, "sed -i 's/^  title:/  # lead\\n  title:/' \"$1\""))[0], 0, "FEAT-1  edited ")
+    assert "  # lead\n  title:" in text(repo)
+    exits(given(alice, text(repo) + "  # below\n"), 0, "FEAT-1  edited ")
+    assert text(repo).rstrip("\n").endswith("  # below")
+
+
+@pytest.mark.parametrize("place", ["above", "below"])
+def test_a_comment_at_column_0_that_the_task_cannot_hold_is_told(repo: Repo, tmp_path: Path, place: str) -> None:
+    alice, tip = repo.task("FEAT-1").clone("alice"), repo.tip()
+    step = "sed -i 's/^- id:/# lead\\n- id:/' \"$1\"" if place == "above" else 'echo "# lead" >> "$1"'
+    done, screen = edit(alice, Editor(tmp_path, step), answers="no\n")
+    exits(done, 1, "your text is kept")
+    (file,) = kept(alice)
+    line = file.read_text().split("\n").index("# lead") + 1
+    assert f"{file}:{line}:1  ST101 yaml-unreadable  a comment at column 0 " in screen
+    assert repo.tip() == tip
+
+
+def test_a_text_of_nothing_but_comments_is_kept(repo: Repo, tmp_path: Path) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    step = "sed -i 's/^/# /' \"$1\""
+    exits(edit(alice, Editor(tmp_path, step))[0], 0, "the text holds no task; nothing was done", "your text is kept")
+    assert "# - id: FEAT-1\n" in kept(alice)[0].read_text()
 
 
 def test_a_dry_run_keeps_the_text(repo: Repo, tmp_path: Path) -> None:
@@ -155,10 +294,12 @@ def test_a_dry_run_keeps_the_text(repo: Repo, tmp_path: Path) -> None:
 
 def test_without_a_terminal_the_text_comes_from_a_file(repo: Repo, tmp_path: Path) -> None:
     alice = repo.task("FEAT-1").clone("alice")
-    exits(alice.guard("edit", "FEAT-1", env={"GIT_EDITOR": "touch"}), 2, "--from FILE", "git codifica show FEAT-1")
+    exits(
+        alice.guard("edit", "FEAT-1", env={"GIT_EDITOR": "touch"}), 2, "--from FILE", "git codifica show FEAT-1 --yaml"
+    )
     new = text(repo).replace("Task FEAT-1", "Other")
     file = tmp_path / "new.yaml"
-    file.write_text(new.replace("\n", "\r\n") + "\r\n\r\n# a comment below\r\n")
+    file.write_text("\ufeff\r\n" + new.replace("\n", "\r\n") + "\r\n\r\n")
     answer = exits(alice.guard("edit", "FEAT-1", "--from", str(file), "--json", "-q"), 0).json["data"]
     assert (answer["fields"], answer["by"], answer["pushed"], answer["commit"]) == (
         ["title"],
@@ -325,3 +466,40 @@ def test_a_disk_that_is_full_is_told(repo: Repo, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(Path, "write_bytes", full)
     exits(edit(alice, editor)[0], 3, "cannot be written: No space left on device")
     assert editor.calls == 0
+
+
+# -- the text without a terminal
+
+
+def test_the_text_is_shown_as_edit_takes_it(repo: Repo) -> None:
+    alice, bob = repo.task("FEAT-1").task("FEAT-2").clone("alice"), repo.clone("bob")
+    done = exits(alice.guard("show", "FEAT-1", "--yaml"), 0)
+    assert done.out.decode() == text(repo)
+    head = done.err.decode().splitlines()[-1]
+    assert head == f"# FEAT-1 on origin/main at {repo.tip()}"
+    assert alice.guard("show", "FEAT-1", "FEAT-2", "--yaml", "-q").out.decode() == text(repo) + text(repo, "FEAT-2")
+    answer = exits(alice.guard("show", "FEAT-1", "--yaml", "--json", "-q"), 0).json
+    assert (answer["data"]["tasks"][0]["yaml"], answer["as_of"]["commit"]) == (text(repo), repo.tip())
+    bob.edit("FEAT-1", priority="high").commit("FEAT-1: priority").push()
+    exits(given(alice, f"{head}\n" + done.out.decode().replace("Task FEAT-1", "Other")), 0, "edited: title")
+    assert repo.fields("FEAT-1")["priority"] == "high"
+
+
+def test_the_text_of_a_task_that_cannot_be_read_is_shown(repo: Repo) -> None:
+    broken = block(task("FEAT-1")).replace("Task FEAT-1", "`Task")
+    alice = repo.document("work.md", f"# Work\n\n```yaml\n{broken}```\n").clone("alice")
+    done = exits(alice.guard("show", "FEAT-1", "--yaml"), 0)
+    assert done.out.decode() == broken
+    exits(given(alice, done.out.replace(b"`Task", b"'`Task'")), 0)
+    exits(alice.guard("show", "FEAT-7", "--yaml"), 2, "there is no task FEAT-7")
+
+
+def test_a_pipe_that_is_too_long_is_kept_whole(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    long = b"- id: FEAT-1\n  title: " + b"x" * 900_000
+    exits(given(alice, long), 1, "ST107", "your text is kept")
+    assert kept(alice)[0].read_bytes() == long
+    exits(given(alice, b"x" * (17 << 20)), 2, "standard input is longer than any task may be")
+    exits(
+        alice.guard("edit", "FEAT-7", "--from", "-", data=b"- id: FEAT-7\n"), 2, "no task FEAT-7", "your text is kept"
+    )

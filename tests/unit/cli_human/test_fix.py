@@ -282,7 +282,7 @@ def test_what_is_not_committed_or_stands_twice_or_is_merged_gets_none(repo: Repo
     untouched(alice, code=0, says=(NOTHING,))
     (alice.folder / ".git" / "MERGE_HEAD").unlink()
     alice.write("work.md", alice.read().replace("```\n", block(task("FEAT-1")) + "```\n", 1))
-    untouched(alice, code=0)
+    untouched(alice, says=("CD104 FEAT-1  FEAT-1 stands 2 times",))
 
 
 # -- what a commit left out
@@ -406,3 +406,84 @@ def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left(
         patch.setattr(tempfile, "mkstemp", lambda **_: full(0))
         untouched(alice, says=("work.md cannot be written",))
     assert not list(alice.folder.glob(".codifica-*"))
+
+
+# -- what check --tree calls broken
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("title: Task FEAT-1", "title:", ("work.md:8  CD101 FEAT-1  title is missing",)),
+        ("    - It works", "    - It: works", ("CD101 FEAT-1  acceptance is no list",)),
+        ("id: FEAT-2", "id: FEAT-1", ("CD104 FEAT-1  FEAT-1 stands 2 times",)),
+        ("state: todo", "state: later", ("CD102 FEAT-1",)),
+        ("depends_on: []", "depends_on: [FEAT-7]", ("CD307 FEAT-1", "CD306 FEAT-1")),
+    ],
+)
+def test_what_the_documents_still_break_is_told(repo: Repo, before: str, after: str, says: tuple[str, ...]) -> None:
+    alice = repo.task("FEAT-1").task("FEAT-2").clone("alice")
+    by_hand(alice, before, before)
+    alice.write("work.md", alice.read().replace(before, after, 1))
+    told = alice.guard("check", "--tree", "--json", "-q").json
+    errors = [(f["code"], f["line"], f["column"]) for f in told["findings"] if f["severity"] == "error"]
+    assert errors
+    untouched(alice)
+    answer = alice.guard("fix", "--json", "-q").json
+    assert [(f["code"], f["line"], f["column"]) for f in answer["findings"]][: len(errors)] == errors
+    assert answer["exit"] == 1
+    assert any(text in alice.guard("fix").said for text in says)
+
+
+def test_only_what_was_asked_for_is_told(repo: Repo) -> None:
+    alice = (
+        repo.settings(state=["work.md", "more/a.md"]).task("FEAT-1").task("FEAT-2", document="more/a.md").clone("alice")
+    )
+    by_hand(alice, "title: Task FEAT-1", "title:")
+    exits(alice.guard("fix", "more/a.md"), 0, NOTHING)
+    exits(alice.guard("fix"), 1, "CD101 FEAT-1")
+    # An id of the one stands in the other as well: that is told at both.
+    alice.fresh().write("work.md", alice.read().replace("FEAT-1", "FEAT-2"))
+    exits(alice.guard("fix", "more/a.md"), int("more/a.md" in alice.guard("check", "--tree", "more/a.md").said))
+
+
+def test_a_document_that_is_named_and_gone_is_told(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    (alice.folder / "work.md").unlink()
+    exits(alice.guard("check", "--tree"), 1, "ST111")
+    done = exits(alice.guard("fix"), 1, "left        codifica.json  ST111  state (work.md) matches no file")
+    assert NOTHING not in done.said
+
+
+def test_a_title_that_starts_with_a_number_sign_is_quoted(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").task("FEAT-2").clone("alice")
+    by_hand(alice, "title: Task FEAT-1", "title: #5 of it")
+    text = by_hand(alice, "    - It works\n", "    - #6: it works \n    # - #7 not\n")
+    exits(alice.guard("fix"), 0, 'ST112 FEAT-1  in quotes: title: "#5 of it"', '- "#6: it works"')
+    assert alice.read() == text.replace("title: #5 of it", 'title: "#5 of it"').replace(
+        "- #6: it works ", '- "#6: it works" '
+    )
+    assert alice.fields("FEAT-1")["title"] == "#5 of it"
+    exits(alice.guard("fix"), 0, NOTHING)
+
+
+def test_a_comment_in_place_of_a_title_is_left(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    by_hand(alice, "title: Task FEAT-1", "title: # a comment")
+    untouched(alice, says=("CD101 FEAT-1  title is missing",))
+
+
+@pytest.mark.parametrize(
+    ("title", "promised"), [("a: b", True), ("a: b\n    and more", False), ("a: b\n  description: x\ty: z", False)]
+)
+def test_the_verb_is_promised_where_it_mends(repo: Repo, title: str, *, promised: bool) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    by_hand(alice, "title: Task FEAT-1", f"title: {title}")
+    tree = exits(alice.guard("check", "--tree"), 1, "ST101")
+    assert ("git codifica fix" in tree.said) == promised
+    alice.git("add", "work.md")
+    staged = exits(alice.guard("check", "--staged"), 1, "ST101")
+    assert ("git codifica fix" in staged.said) == promised
+    done = alice.guard("fix")
+    assert done.code == (0 if promised else 1)
+    assert "git codifica fix" not in done.said

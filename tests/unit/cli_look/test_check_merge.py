@@ -84,6 +84,40 @@ def test_two_claims_of_one_task_are_a_conflict_that_is_named_and_the_loser_is_to
     assert "do: git merge -S origin/main, settle these" in text
 
 
+def test_a_task_that_moved_on_one_side_and_changed_on_the_other_is_named(repo: Repo) -> None:
+    repo.settings(state=["work.md", "old.md"]).task("FEAT-1", "done").task("FEAT-2").task("OLD-1", document="old.md")
+    alice = repo.clone("alice")
+    alice.switch("topic").edit("FEAT-1", title="Better words").commit("FEAT-1: title")
+    alice.checkout("main")
+    taken: list[str] = []
+    alice.rewrite(lambda board: taken.append(board.take("FEAT-1")))
+    alice.rewrite(lambda board: board.add(taken[0]), "old.md").commit("Archive FEAT-1")
+    told = "conflict  work.md: FEAT-1 changed on one side, and moved to another document on the other"
+    for ours, theirs in (("main", "topic"), ("topic", "main")):
+        done = alice.checkout(ours).guard("check", "--merge", theirs)
+        assert done.code == 1
+        assert told in done.text
+    data = alice.guard("check", "--json", "--merge", "main").json["data"]
+    assert {"path": "work.md", "tasks": ["FEAT-1"]} in data["conflicts"]
+
+
+def test_one_id_that_was_born_twice_is_said_to_be(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").clone("alice")
+    alice.switch("topic").add("FEAT-9", title="One").commit("FEAT-9: one")
+    alice.checkout("main").add("FEAT-9", title="Other").commit("FEAT-9: other")
+    done = alice.guard("check", "--merge", "topic")
+    assert done.code == 1
+    assert "conflict  work.md: FEAT-9 born on both sides\n" in done.text
+
+
+def test_a_task_that_one_side_took_away_is_said_to_be(repo: Repo) -> None:
+    alice = repo.task("FEAT-1").task("FEAT-2").clone("alice")
+    alice.switch("topic").edit("FEAT-2", title="Other").commit("FEAT-2: title")
+    alice.checkout("main").drop("FEAT-2").commit("FEAT-2: away")
+    text = alice.guard("check", "--merge", "topic").text
+    assert "conflict  work.md: FEAT-2 changed on one side, and taken away on the other\n" in text
+
+
 def test_what_the_branch_lacks_is_judged_on_whichever_side_it_stands(builder: Clone) -> None:
     builder.switch("topic").code("one")
     builder.checkout("main").claim("FEAT-1").commit("FEAT-1: claim", proof="none")

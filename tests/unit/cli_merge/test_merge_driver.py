@@ -54,6 +54,15 @@ def test_what_is_no_list_of_tasks_is_merged_line_by_line(
     assert "work.md: " in capsys.readouterr().err
 
 
+def test_text_that_both_sides_changed_is_left_to_a_person_even_where_its_lines_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = BASE + "\nThe end.\n"
+    code, text = drive(tmp_path, base, base.replace("# Work", "# Tasks"), base.replace("The end.", "Finis."))
+    assert (code, text) == (1, base.replace("# Work", "# Tasks").replace("The end.", "Finis."))
+    assert "both sides changed the text around tasks" in capsys.readouterr().err
+
+
 def test_a_defect_of_the_guard_does_not_pass_off_one_side_as_the_merge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

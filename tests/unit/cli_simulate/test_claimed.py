@@ -142,6 +142,18 @@ def test_then_a_note_then_a_review_then_the_owner_of_a_claim() -> None:
     assert who(change(free, {**free, "state": "in_progress"}))["FEAT-1"] == ("human:davide-dee", "unnamed author")
 
 
+def test_what_nobody_is_named_for_in_a_task_that_an_agent_works_on_is_that_agents() -> None:
+    assert who(change(task(), {**task(), "acceptance": []}))["FEAT-1"] == ("agent:claude", "owner")
+    assert who(change(task(), {**task(), "acceptance": []}), author="Alice <a@b>")["FEAT-1"] == (
+        "human:alice",
+        "author",
+    )
+    by_person = {**task(), "owner": "human:zoe"}
+    assert who(change(by_person, {**by_person, "acceptance": []}))["FEAT-1"][1] == "unnamed author"
+    free = tasks.task("FEAT-1", "todo", "agent:claude")
+    assert who(change(free, {**free, "acceptance": []}))["FEAT-1"][1] == "unnamed author"
+
+
 def test_a_new_task_is_whose_its_entries_say_and_else_the_authors() -> None:
     assert who(change(None, task()))["FEAT-1"] == ("agent:claude", "transition")
     assert who(change(None, tasks.task("FEAT-1")))["FEAT-1"] == ("human:davide-dee", "unnamed author")

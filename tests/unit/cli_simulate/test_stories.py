@@ -89,7 +89,13 @@ def test_a_note_that_is_shortened_is_named(tale: Tale) -> None:
     long = tasks.note("agent:claude", "A long story", summary="Long", when=at(-300))
     tale.begin(build("FEAT-1", "in_progress", execution_notes=[long]))
     tale.edit("FEAT-1", execution_notes=[{**long, "note": "A story"}]).commit("FEAT-1: shorter")
-    assert tale.found() == [("CD208", "FEAT-1", "FEAT-1: shorter")]
+    assert tale.found() == [(code, "FEAT-1", "FEAT-1: shorter") for code in ("CD208", "CD403")]
+
+
+def test_criteria_that_vanish_under_the_name_of_whoever_started_the_agent_are_named(tale: Tale) -> None:
+    tale.begin(build("FEAT-1", "in_progress", acceptance=["It works", "It is tested"]))
+    tale.edit("FEAT-1", acceptance=["It works"]).commit("FEAT-1: on the way", author="Some Dev <dev@example.com>")
+    assert tale.found() == [("CD403", "FEAT-1", "FEAT-1: on the way")]
 
 
 def test_a_task_that_cannot_be_read_is_told_once_and_not_guessed_at(tale: Tale) -> None:

@@ -75,8 +75,11 @@ def test_anothers_signature_that_does_not_fit_is_not_taken_over(repo: Repo, hook
     assert done.code == 0
     assert "codifica-guard: a push of this would be refused, 1 error: ID101" in done.said
     assert "codifica-guard: not signed: it is agent:writer's, whose signature does not fit here\n" in done.said
+    assert "look again, then: git codifica sign HEAD" in done.said
     assert "Codifica-Actor: agent:writer" in message(builder)
     builder.push(options=["--no-verify"]).refused("ID101")
+    told = builder.guard("sign", "HEAD")
+    assert (told.code, f"git codifica sign --drop {builder.head()[:7]}" in told.said) == (1, True)
 
 
 @pytest.mark.parametrize("signer", ["nobody", "by git", "herself long ago"])

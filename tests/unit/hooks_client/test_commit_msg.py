@@ -172,6 +172,31 @@ def test_a_merge_that_decides_is_signed_by_the_human_who_decides(repo: Repo, hoo
     alice.push().accepted()
 
 
+@pytest.mark.parametrize("options", [("-s", "ours"), ("-X", "theirs"), ("-X", "ours")])
+def test_a_choice_that_git_made_by_itself_is_not_signed_until_somebody_looked(
+    repo: Repo, hooked: Hooked, options: tuple[str, str]
+) -> None:
+    repo.task("FEAT-1")
+    alice, bob = hooked("alice"), repo.clone("bob")
+    bob.edit("FEAT-1", title="Bob's").commit("FEAT-1: title").push().accepted()
+    commit(alice.edit("FEAT-1", title="Alice's"), "-m", "FEAT-1: title")
+    alice.git("config", "--unset", "merge.codifica.driver")
+    before = alice.fetch().head()
+    done = alice.try_git("merge", *options, "--no-edit", "origin/main")
+    assert done.code != 0
+    assert "not signed: it chooses between versions of FEAT-1, and Git made the merge by itself" in done.said
+    assert "look first: git merge --no-commit" in done.said
+    assert "CD502" in done.said
+    assert "reset --hard HEAD~1" not in done.said
+    assert alice.head() == before
+    alice.try_git("merge", "--abort")
+    alice.git("merge", "-q", "--no-commit", *options, "origin/main")
+    done = commit(alice, "-m", "Merge: as I want it")
+    assert done.code == 0
+    assert "signed as human:alice: the merge chooses between versions of FEAT-1" in done.said
+    alice.push().accepted()
+
+
 def test_a_merge_that_only_joins_is_not_signed(repo: Repo, hooked: Hooked) -> None:
     repo.task("FEAT-1").task("FEAT-2")
     builder = hooked("builder")

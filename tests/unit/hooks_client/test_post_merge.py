@@ -95,6 +95,17 @@ def test_what_a_server_without_guard_let_in_is_told(repo: Repo, hooked: Hooked) 
     assert builder.guard("check", f"{before}..{bad}").code == 1
 
 
+def test_what_others_did_honestly_is_not_held_against_what_only_this_clone_has(repo: Repo, hooked: Hooked) -> None:
+    repo.task("FEAT-1", "in_progress").task("FEAT-2")
+    alice, builder = hooked("alice"), repo.clone("builder")
+    alice.with_driver().reclaim("FEAT-1").commit("FEAT-1: reclaim")
+    builder.note("FEAT-1").commit("FEAT-1: note").push().accepted()
+    said = alice.try_git("pull", "--no-rebase", "--no-edit").said
+    assert alice.head("HEAD^2") == builder.head(), said
+    assert "WARNING" not in said
+    alice.push().accepted(warnings="CD310")
+
+
 def test_of_many_commits_that_do_not_hold_two_are_named(repo: Repo, hooked: Hooked) -> None:
     for number in range(4):
         repo.task(f"FEAT-{number}", "to_be_tested")

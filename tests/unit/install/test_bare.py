@@ -83,7 +83,7 @@ def test_installing_puts_both_hooks_in_place_and_tells_what_it_waits_for(
     assert (report.exit_code, report.changed) == (0, True)
     assert report.lines[-2:] == (
         f"installed. idle until a commit on main adds .codifica/guard.json, signed by {FINGERPRINT}.",
-        "until then pushes pass as before. that commit and all after it are judged; the 1 before are not.",
+        "until then pushes pass as before. that commit and all after it are judged; the 1 before is not.",
     )
     for name in shim.SERVER:
         assert (bare / "hooks" / name).read_bytes() == shim.render(name, str(python.path))
@@ -280,7 +280,7 @@ def test_an_introduction_is_verified_and_pinned_by_its_full_id(
     assert config(bare, "codifica.introduction") == oid
     assert report.lines[-2:] == (
         f"installed. {oid[:12]} introduced the guard, signed by human:alice SHA256:abc.",
-        "it and all after it are judged; the 1 commits before it are not.",
+        "it and all after it are judged; the one commit before it is not.",
     )
     assert "a policy" in plan(bare, python, maintainer=None).heading
     assert plan(bare, python, maintainer=None).after == (

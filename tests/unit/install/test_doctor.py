@@ -1,4 +1,5 @@
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -336,6 +337,32 @@ def test_fix_does_not_install_what_nobody_asked_for(bare: Path, clone: Path) -> 
         doctor.fix(str(bare))
     with pytest.raises(UsageError, match=r"is not installed here; do: codifica-guard install$"):
         doctor.fix(str(clone))
+
+
+def test_a_clone_without_any_hook_of_ours_is_told_once_that_nobody_needs_them(
+    clone: Path, git: Git, python: Interpreter
+) -> None:
+    shutil.rmtree(clone / ".git/hooks", ignore_errors=True)
+    (clone / ".git/hooks").mkdir()
+    for other in (None, "#!/bin/sh\n"):
+        if other is not None:
+            (clone / ".git/hooks/pre-push").write_text(other)
+        found = doctor.examine(str(clone), probes())
+        told = one(found, "hooks")
+        assert (told.level, told.do) == (Level.WARN, ("codifica-guard install",))
+        assert "nobody needs them" in told.text
+        assert not {check.name for check in found} & {*shim.CLIENT}
+        assert doctor.exit_code(found) == 0
+    git("config", "core.hooksPath", "elsewhere", cwd=clone)
+    assert one(doctor.examine(str(clone), probes()), "hooks").level is Level.WARN
+    git("config", "--unset", "core.hooksPath", cwd=clone)
+    python.says(f"{__version__} 3.11.7 41\n")
+    apply(client.plan_clone(str(clone), python=str(python.path)))
+    for name in set(shim.CLIENT) - {"pre-push"}:
+        (clone / ".git/hooks" / name).unlink()
+    found = doctor.examine(str(clone), probes())  # one that is there tells that the rest is missing
+    assert doctor.exit_code(found) == 1
+    assert "hooks" not in {check.name for check in found}
 
 
 def test_a_clone_is_examined_for_hooks_introduction_policy_and_key(clone: Path, git: Git, python: Interpreter) -> None:

@@ -359,7 +359,10 @@ def test_the_loser_is_told_what_is_free() -> None:
         base = snapshot(documents((THEIRS, *others)))
         view = commit_view(documents(TODO), documents(MINE), actor=BUILDER, base=base)
         (breach,) = breaches("CD303", view)
-        assert breach.do[0] == "git fetch && git reset --hard @{upstream} && git codifica claim --next"
+        assert (
+            breach.do[0]
+            == "git fetch && git branch set-aside && git reset --hard @{upstream} && git codifica claim --next"
+        )
         return breach.do[1]
 
     assert free() == "free for you: nothing right now"

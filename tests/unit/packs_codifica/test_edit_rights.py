@@ -137,9 +137,10 @@ INTENT: Final = (
         )
     ),
     refused("CD403", "dropped", running(**OLD), running(**{**OLD, "acceptance": ["It is tested"]}), BUILDER, wrote('acceptance, dropped: "It works"')),
-    refused("CD403", "all-dropped", running(**OLD), running(**{**OLD, "acceptance": ...}), BUILDER, wrote('acceptance, dropped: "It works"')),
+    refused("CD403", "all-dropped", running(**OLD), running(**{**OLD, "acceptance": ...}), BUILDER, wrote('acceptance, dropped: "It works", "It is tested"')),
     refused("CD403", "with-the-hand-in", running(), handed_in(title="x"), BUILDER, wrote("title")),
     refused("CD403", "with-a-claim", TODO, running(title="x"), BUILDER, wrote("title")),
+    refused("CD403", "several-dropped", running(**{**OLD, "acceptance": list("abcdefg")}), running(**{**OLD, "acceptance": ["a"]}), BUILDER, wrote('acceptance, dropped: "b", "c", "d", "e", "f" and 1 more')),
     refused("CD403", "past-a-claim", block(acceptance=["It works"]), handed_in(acceptance=[]), BUILDER, wrote('acceptance, dropped: "It works"')),
     refused("CD403", "with-anothers-claim", block(owner=WRITER), running(title="x"), BUILDER, wrote("title")),
     refused("CD403", "labels-after-the-hand-in", handed_in(), handed_in(labels=["a"]), BUILDER, wrote("labels")),

@@ -13,6 +13,7 @@ from tests.unit.views import (
     BUILDER,
     FILE,
     LINK,
+    MODULE,
     NEW,
     OLD,
     OTHER_FILE,
@@ -81,6 +82,32 @@ def test_new_evidence_lies_below_the_folder_of_a_task(actor: Principal | None, p
     expected = () if fine else (f"error: {who} adds a file below assets/ outside the folder of a task",)
     assert says(seen(actor, None, FILE, path)) == expected
     assert says(seen(ALICE, None, FILE, path)) == ()
+
+
+@pytest.mark.parametrize("actor", [BUILDER, WRITER, NOBODY])
+@pytest.mark.parametrize("entry", [LINK, MODULE])
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        (SHOT, "adds a symbolic link or submodule below assets/"),
+        ("assets/FEAT-2/deep/below/a.csv", "adds a symbolic link or submodule below assets/"),
+        ("assets/FEAT-1", "adds a file below assets/ outside the folder of a task"),
+        ("assets", "puts a symbolic link or submodule in the place of assets/"),
+    ],
+)
+def test_new_evidence_is_a_regular_file(actor: Principal | None, entry: Entry, path: str, found: str) -> None:
+    assert says(seen(actor, None, entry, path)) == (f"error: {actor or 'an unsigned commit'} {found}",)
+    assert says(seen(ALICE, None, entry, path)) == ()
+    assert says(seen(actor, entry, None, "assets")) == ()
+
+
+def test_a_regular_file_becomes_no_link_and_a_link_no_file() -> None:
+    for before, after in ((FILE, LINK), (FILE, MODULE), (LINK, FILE), (LINK, MODULE)):
+        assert says(seen(BUILDER, before, after, SHOT)) == ("error: agent:builder changes a file below assets/",)
+    assert says(seen(BUILDER, FILE, LINK, "assets")) == (
+        "error: agent:builder puts a symbolic link or submodule in the place of assets/",
+    )
+    assert says(seen(BUILDER, None, EXECUTABLE, SHOT)) == ()
 
 
 def test_a_task_that_the_commit_files_has_its_folder_at_once() -> None:

@@ -99,6 +99,9 @@ def test_what_a_join_lacks_is_named() -> None:
     task = wrong.own.task() if wrong.own else None
     assert task is not None
     (breach,) = cd501.check(merging(item(MINE, MINE, THEIRS, conflict=False, together=dict(task.data))))
+    assert breach.found == "the merge's FEAT-1 is not what its sides come to together: its comments"
+    elsewhere = item(MINE, MINE, THEIRS, conflict=False, together=dict(task.data), path=RepoPath(b"done.md"))
+    (breach,) = cd501.check(merging(elsewhere))
     assert breach.found == "the merge's FEAT-1 is not what its sides come to together: its place"
     for own in (None, UNREADABLE):
         (breach,) = cd501.check(merging(item(own, MINE, THEIRS, conflict=False, together=together)))

@@ -1,10 +1,13 @@
 """GT105, GT106, GD101, GD102, ID108 and the words that all of them share."""
 
+import pytest
+
 from codifica_guard.errors import GuardError, LimitExceeded, MalformedObject, MissingObject
+from codifica_guard.model.ids import ObjectId
 from codifica_guard.packs.core import gd101, gd102, gt103, gt105, gt106, id108
 from codifica_guard.packs.core.wording import branch, listed
 from codifica_guard.rules.advice import quoted
-from tests.unit.views import ALICE, NEW, WORK, commit_view, document, policy, ref_view, task
+from tests.unit.views import ALICE, NEW, OLD, WORK, commit_view, document, policy, ref_view, task
 
 START = {"work.md": document(task("FEAT-1"))}
 
@@ -66,6 +69,62 @@ def test_a_secret_is_never_repeated_and_its_task_is_to_be_reclaimed() -> None:
 def test_a_reserved_ref_is_told_once() -> None:
     (breach,) = gt103.check(ref_view("refs/codifica/receipts", ref=b"refs/codifica/receipts", judged=False))
     assert breach.do[0] == "git push --all"
+
+
+@pytest.mark.parametrize(
+    ("ref", "found"),
+    [
+        ("refs/heads/refs/heads/main", "refs/heads/refs/heads/main hides refs/heads/main from every push"),
+        ("refs/tags/refs/heads/main", "refs/tags/refs/heads/main hides refs/heads/main from every push"),
+        ("refs/tags/refs/x", "refs/tags/refs/x hides refs/x from every push"),
+        ("refs/remotes/refs/heads/main", "refs/remotes/refs/heads/main hides refs/heads/main from every push"),
+        ("refs/refs/heads/main", "refs/refs/heads/main hides refs/heads/main from every push"),
+        ("refs/heads/HEAD", "refs/heads/HEAD hides HEAD"),
+        ("refs/tags/HEAD", "refs/tags/HEAD hides HEAD"),
+        ("refs/heads/-d", "refs/heads/-d has a part that begins with -, which commands take for an option"),
+        ("refs/tags/a/-d", "refs/tags/a/-d has a part that begins with -, which commands take for an option"),
+        ("refs/notes/-d/x", "refs/notes/-d/x has a part that begins with -, which commands take for an option"),
+    ],
+)
+@pytest.mark.parametrize("old", [None, OLD])
+def test_a_ref_that_hides_another_is_neither_made_nor_moved_and_is_deleted(
+    ref: str, found: str, old: ObjectId | None
+) -> None:
+    for new in (NEW, None):  # None also for a tag of what is no commit
+        (breach,) = gt103.check(ref_view(ref, judged=False, old=old, new=new, created=old is None))
+        assert breach.found == found
+        assert any(step.startswith(f"git push origin :{ref}") for step in breach.do) is (old is not None)
+    assert not list(gt103.check(ref_view(ref, judged=False, old=old, new=None, deleted=True)))
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "refs/heads/heads/main",
+        "refs/heads/refs-2",
+        "refs/heads/x/refs/heads/main",
+        "refs/heads/head",
+        "refs/heads/x/HEAD",
+        "refs/heads/a-b/c-",
+        "refs/tags/refs",
+        "refs/original/refs/heads/main",
+        "refs/remotes/origin/HEAD",
+    ],
+)
+def test_a_name_that_hides_nothing_is_anybodys(ref: str) -> None:
+    assert not list(gt103.check(ref_view(ref, judged=False)))
+
+
+def test_a_name_is_judged_behind_a_symbolic_ref_and_quoted_for_the_shell() -> None:
+    hidden = b"refs/heads/refs/heads/a;b"
+    (breach,) = gt103.check(ref_view("refs/heads/fine", ref=hidden, judged=False))
+    assert breach.do[0].startswith("git branch -m -- 'refs/heads/a;b' NAME && ")
+    assert breach.do[1].startswith("git push origin ':refs/heads/refs/heads/a;b'")
+
+
+def test_a_tag_gets_another_name_as_tags_do() -> None:
+    (breach,) = gt103.check(ref_view("refs/tags/HEAD", judged=False, created=True))
+    assert breach.do == ("git push origin refs/tags/HEAD:refs/tags/NAME, then git tag -d -- HEAD",)
 
 
 def test_long_lists_are_cut_and_counted() -> None:

@@ -161,6 +161,18 @@ CASES: Final = (
         "GT103", "behind a symbolic ref", lambda: ref_view(ref=b"refs/codifica/x", judged=False), "refs/codifica/x"
     ),
     accepted("GT103", "a tag", lambda: ref_view("refs/tags/v1", judged=False)),
+    refused(
+        "GT103",
+        "a branch called like a ref",
+        lambda: ref_view("refs/heads/refs/heads/main", judged=False),
+        "refs/heads/refs/heads/main hides refs/heads/main from every push",
+    ),
+    accepted(
+        "GT103",
+        "such a branch deleted",
+        lambda: ref_view("refs/heads/refs/heads/main", judged=False, new=None, deleted=True),
+    ),
+    accepted("GT103", "a branch called references", lambda: ref_view("refs/heads/references/x", judged=False)),
     refused("GT104", "unrooted", lambda: ref_view(unrooted=True), "2222222 does not descend"),
     accepted("GT104", "rooted", ref_view),
     accepted("GT104", "deleted", lambda: ref_view(unrooted=True, new=None)),

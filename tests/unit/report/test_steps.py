@@ -5,7 +5,7 @@ import pytest
 from codifica_guard.model.finding import Finding, Severity
 from codifica_guard.model.ids import ObjectId, RepoPath
 from codifica_guard.report.steps import steps
-from codifica_guard.rules.advice import put_back, put_parts_back
+from codifica_guard.rules.advice import SET_ASIDE, UNMERGE, put_back, put_parts_back
 
 TIP: Final = ObjectId(b"a" * 40)
 BELOW: Final = ObjectId(b"b" * 40)
@@ -107,5 +107,25 @@ def test_where_nothing_was_committed_nothing_is_amended(do: tuple[str, ...], ada
     )
 
 
+def test_a_draft_is_signed_by_the_name_that_it_will_have() -> None:
+    told = "look again, then: git codifica sign aaaaaaa"
+    assert steps(finding(told), draft=True) == ("look again, then: git codifica sign HEAD",)
+    assert steps(finding(told), tips=(TIP,)) == (told,)
+    assert steps(finding("first: git codifica sign --drop aaaaaaa"), draft=True) == (
+        "first: git codifica sign --drop HEAD",
+    )
+    assert steps(finding(told, commit=BELOW), draft=True) == (told,)
+    assert steps(finding(told, commit=None), draft=True) == (told,)
+
+
 def test_advice_that_fits_a_draft_stays() -> None:
     assert steps(finding("write `reviewer: human:alice`"), draft=True) == ("write `reviewer: human:alice`",)
+
+
+def test_before_a_merge_is_committed_nothing_is_reset_away() -> None:
+    again = finding(f"merge again: {UNMERGE}, then git merge")
+    assert steps(again)[0] == "merge again: git reset --hard HEAD~1, then git merge"
+    assert steps(again, draft=True)[0] == "merge again: git merge --abort, then git merge"
+    aside = steps(finding(f"or give way: {SET_ASIDE}"), draft=True)[0]
+    assert aside == f"or give way: git merge --abort && {SET_ASIDE}"
+    assert "git branch set-aside && git reset --hard" in aside

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from codifica_guard.model.document import Task
+from codifica_guard.state.comments import comments_of
 from codifica_guard.state.together import together
 from codifica_guard.state.yaml import read_block
 
@@ -37,7 +40,41 @@ def test_fields_come_as_their_side_wrote_them_with_comments() -> None:
 def test_a_comment_that_one_side_changed_comes_with_it() -> None:
     ours, theirs = BASE.replace(b"A title", b"Other"), BASE.replace(b"# for now", b"# for ever")
     assert together(ours, theirs, data(ours), BASE) == ours.replace(b"# for now", b"# for ever")
-    assert together(ours, theirs, data(ours)) == ours
+
+
+def test_a_comment_line_stays_above_a_field_that_the_other_side_changed() -> None:
+    ours = BASE.replace(b"  title:", b"  # do not rename\n  title:") + b"  # the end\n"
+    theirs = BASE.replace(b"A title", b"Other")
+    wanted = ours.replace(b"A title", b"Other")
+    assert together(ours, theirs, data(theirs), BASE) == wanted
+    assert together(theirs, ours, data(theirs), BASE) == wanted
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (BASE.replace(b"'A title'", b"'A title' # mine"), BASE.replace(b"A title", b"Other")),
+        (BASE.replace(b"  title", b"  # mine\n  title"), BASE.replace(b"  title", b"  # yours\n  title")),
+        (BASE + b"  # mine\n", BASE + b"  # yours\n"),
+        (BASE.replace(b"    - a\n", b"    - a # mine\n"), BASE.replace(b"    - a\n", b"    - b\n")),
+        (BASE.replace(b"A title", b"Other"), BASE.replace(b"  # who\n", b"").replace(b"   # for now", b"")),
+    ],
+)
+def test_no_comment_is_lost(ours: bytes, theirs: bytes) -> None:
+    merged = {**data(BASE), "title": data(theirs)["title"], "labels": data(theirs)["labels"]}
+    wanted = data(ours) if data(ours) != data(BASE) else merged
+    answer = together(ours, theirs, wanted, BASE)
+    if b"# who" not in theirs:
+        assert answer == theirs.replace(b"A title", b"Other")
+    else:
+        both = {*comments_of(ours), *comments_of(theirs)}
+        for raw in (answer, together(theirs, ours, wanted, BASE)):
+            assert raw is None or {*comments_of(raw)} == both
+
+
+def test_without_a_version_before_all_comments_stay() -> None:
+    assert together(BASE, BASE.replace(b"# for now", b"# for ever"), data(BASE)) is None
+    assert together(BASE, BASE, data(BASE)) == BASE
 
 
 def test_new_fields_stand_where_their_side_has_them_and_dropped_ones_are_gone() -> None:
