@@ -10,7 +10,7 @@ from codifica_guard.engine.segments import Segment
 from codifica_guard.model.identity import Attribution
 from codifica_guard.model.ids import ObjectId
 from codifica_guard.rules.view import MergeItem
-from tests.unit.engine.land import NOW, Land, Value, board, codes, errors, work
+from tests.unit.engine.land import NOW, Land, Value, board, codes, errors, line_of, work
 from tests.unit.views import task
 
 
@@ -272,3 +272,14 @@ def test_who_may_choose(land: Land, intro: ObjectId) -> None:
         assert errors(verdict) == (set() if who == "alice" else {"ID109"}), who
     slipped = land.commit({"spec.md": "# 3\n", "docs/y": "y"}, trusted, land.commit({"src/a.py": "q"}, one), by="alice")
     assert errors(land.judge(("refs/heads/main", trusted, slipped))) == {"ID109"}
+
+
+def test_a_key_that_a_side_revoked_stays_so_whichever_file_the_merge_takes(land: Land, intro: ObjectId) -> None:
+    one, two = (f"{line_of(name)}\n" for name in ("carol", "dave"))
+    ours = land.commit({".codifica/revoked_keys": one}, intro, by="alice")
+    theirs = land.commit({".codifica/revoked_keys": two}, intro, by="alice")
+    path = ".codifica/revoked_keys"
+    for text, lost in ((one, True), (two, True), ("", True), (one + two, False)):
+        kinds = merged(land, intro, {path: text}, ours, theirs)
+        assert (("revoked", path, False) in kinds) is lost
+        assert ("trust", path, True) in kinds

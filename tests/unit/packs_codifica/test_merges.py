@@ -61,6 +61,12 @@ def test_a_merge_that_gives_a_task_another_value_than_its_sides_agree_on_is_refu
     assert gone.line is None
 
 
+def test_a_task_that_no_side_has_is_named_as_the_merges_own() -> None:
+    (breach,) = cd501.check(merging(item(MINE, None, None, conflict=False)))
+    assert breach.found == "the merge brings FEAT-1, which none of its sides has"
+    assert breach.do[0].startswith("put it into a commit of its own")
+
+
 def test_only_tasks_that_somebody_wins_are_the_first_rules() -> None:
     others = [item(MINE, MINE, THEIRS), *(item(MINE, conflict=False, kind=kind) for kind in ("frame", "path", "trust"))]
     assert list(cd501.check(merging(*others))) == []
@@ -157,6 +163,14 @@ def test_a_human_does_not_merge_a_task_away() -> None:
     assert choice(UNREADABLE, MINE, THEIRS) == [gone]
     (breach,) = cd502.check(merging(item(None, MINE, THEIRS)))
     assert (breach.path, breach.line) == (WORK, None)
+
+
+def test_a_human_merges_a_task_away_that_never_began_and_that_a_side_deleted() -> None:
+    assert choice(None, TODO, None) == []
+    assert choice(None, None, TODO) == []
+    for other in (MINE, UNREADABLE, block(claimed_at="2026-12-01T09:00:00Z")):
+        assert len(choice(None, other, None)) == 1
+    assert len(choice(None, TODO, block(title="Other"))) == 1
 
 
 def test_a_task_that_one_side_deleted_lives_on_as_the_other_has_it() -> None:

@@ -153,6 +153,13 @@ def test_a_conflict_in_what_carries_trust_needs_a_maintainer(actor: Principal | 
     assert id109.breach_of_merge(*merge(ALICE, conflict=True)) is None
 
 
+@pytest.mark.parametrize("actor", [ALICE, BUILDER, None])
+def test_a_merge_takes_no_key_off_the_list_whoever_makes_it(actor: Principal | None) -> None:
+    breach = id109.breach_of_merge(*merge(actor, conflict=False, kind="revoked"))
+    assert breach is not None
+    assert breach.found == "the merge's revoked_keys lists fewer keys than its sides"
+
+
 def test_other_decisions_of_a_merge_are_other_rules() -> None:
     assert id109.breach_of_merge(*merge(None, conflict=False, kind="record")) is None
 
