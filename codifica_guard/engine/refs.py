@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from codifica_guard.engine.apply import softened
-from codifica_guard.engine.makers import Makers
 from codifica_guard.engine.world import World, state_files
 from codifica_guard.errors import LimitExceeded, MalformedObject, RepositoryError
 from codifica_guard.git.history import is_ancestor, new_commits
@@ -20,6 +20,9 @@ from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import About
 from codifica_guard.rules.snapshot import Snapshot
 from codifica_guard.rules.view import RefView
+
+if TYPE_CHECKING:
+    from codifica_guard.engine.makers import Makers
 
 HEADS = b"refs/heads/"
 SECRET_MARK = b"cgw1_"
@@ -53,7 +56,7 @@ class Refs:
     _fresh: dict[ObjectId, int] | None = field(default=None)
     _scanned: int = field(default=0)
     _seen: set[ObjectId] = field(default_factory=set)
-    _makers: dict[bool, Makers] = field(default_factory=dict)
+    _makers: dict[bool, "Makers"] = field(default_factory=dict)
     _named: int = field(default=0)
 
     def policy(self) -> Policy | None:
@@ -110,7 +113,9 @@ class Refs:
         first = self._makers_of(tip, policy, now, whole=False).of(tip)
         return self._makers_of(tip, policy, now, whole=True).of(tip) if is_agent(first) else first
 
-    def _makers_of(self, tip: ObjectId, policy: Policy, now: int, *, whole: bool) -> Makers:
+    def _makers_of(self, tip: ObjectId, policy: Policy, now: int, *, whole: bool) -> "Makers":
+        from codifica_guard.engine.makers import Makers  # noqa: PLC0415 - only where a branch is new
+
         found = self._makers.get(whole)
         if found is None:
             old = [*self.olds, *self.kept, *((self.coordination_tip,) if self.coordination_tip else ())]
