@@ -15,6 +15,7 @@ A broken rule is a value (`codifica_guard.model.finding.Finding`); a guard that 
     |   +-- KeyUnavailable    no key to sign with, or it cannot be opened
     |       +-- KeyLocked     it asks for a passphrase, and nobody is there to type it
     +-- PolicyError           a policy file that cannot be taken
+    +-- MalformedReceipt      a receipt's file that holds none
 """
 
 
@@ -68,3 +69,7 @@ class KeyLocked(KeyUnavailable):
 
 class PolicyError(GuardError):
     """A policy file that cannot be taken; the text says which and why."""
+
+
+class MalformedReceipt(GuardError):
+    """A file that is to be a receipt and is none; the text says why."""

@@ -118,3 +118,6 @@ KEY_USE_COMMITS: Final = 5_000
 
 KEY_USE_PROOFS: Final = 20
 """Signatures of one key that are looked at for its last use, where the newest do not hold."""
+
+RECEIPT_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of one receipt: a push of 50,000 transitions fits."""

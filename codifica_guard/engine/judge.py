@@ -1,6 +1,6 @@
 """The judge: from a push to its verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from codifica_guard.engine.apply import finding_without_view, findings
 from codifica_guard.engine.expand import Expansion
@@ -8,7 +8,7 @@ from codifica_guard.engine.past import introduction_behind
 from codifica_guard.engine.powers import Revocations, both
 from codifica_guard.engine.refs import Refs, ref_findings
 from codifica_guard.engine.segments import Segment, segments
-from codifica_guard.engine.trust import Trust, introduction_findings
+from codifica_guard.engine.trust import Trust, introduction_findings, introduction_view
 from codifica_guard.engine.world import World
 from codifica_guard.errors import LimitExceeded, MalformedObject, MissingObject
 from codifica_guard.git.history import is_ancestor
@@ -21,6 +21,7 @@ from codifica_guard.model.value import value
 from codifica_guard.packs.core import gt106, id109
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import Breach
+from codifica_guard.rules.view import CommitView
 
 LAWLESS = Breach(
     found="the introduction is in its history, but no policy is: neither its parents nor the branch have a guard.json",
@@ -32,13 +33,23 @@ LAWLESS = Breach(
 
 @value
 class Court:
-    """What a push is judged by: what is read, the refs, who may introduce, the rules, the clock."""
+    """What a push is judged by.
+
+    Attributes:
+        world: what is read.
+        refs: the refs, as the push found them.
+        trust: who may introduce the guard.
+        registry: the rules.
+        now: the clock, seconds since the epoch.
+        seen: is given each judged commit under the first policy that counts for it, once; None where nobody asks.
+    """
 
     world: World
     refs: Refs
     trust: Trust
     registry: Registry
     now: int
+    seen: Callable[[Expansion, CommitView], None] | None = None
 
 
 def judge(court: Court, push: Push) -> Verdict:
@@ -89,15 +100,19 @@ def _judge_step(court: Court, step: Segment, *, coordination: bool) -> Iterator[
         commit = world.store.commit(oid)
         try:
             if oid == world.introduction:
-                yield from introduction_findings(
-                    court.trust, Expansion(world, commit, step, court.now), commit, court.registry
-                )
+                yield from _judge_introduction(court, Expansion(world, commit, step, court.now), commit)
             elif over_all or world.rooted(oid):
                 if not policies(world, commit, step, tip):
                     yield finding_without_view(court.registry.find(id109.CODE), LAWLESS, oid)
                 yield from judge_commit(court, commit, step, tip, revocations)
         except (MissingObject, MalformedObject) as error:
             yield _broken(court.registry, error, oid)
+
+
+def _judge_introduction(court: Court, expansion: Expansion, commit: Commit) -> Iterator[Finding]:
+    yield from introduction_findings(court.trust, expansion, commit, court.registry)
+    if court.seen is not None and (view := introduction_view(expansion)) is not None:
+        court.seen(expansion, view)
 
 
 def judge_commit(
@@ -116,13 +131,15 @@ def judge_commit(
     reached = tip is None or is_ancestor(world.store, commit.id, tip)
     expansion = Expansion(world, commit, step, court.now, beside=None if reached else tip)
     revoking = revocations or Revocations(world, step)
-    for policy in policies(world, commit, step, tip):
+    for number, policy in enumerate(policies(world, commit, step, tip)):
 
         def revoked(key: KeyBlob, policy: Policy = policy) -> bool:
             return key in policy.revoked or revoking.revoked(commit, key)
 
         view = expansion.view(policy, expansion.attribution(policy, revoked))
         yield from findings(expansion, view, court.registry)
+        if court.seen is not None and number == 0:
+            court.seen(expansion, view)
 
 
 def policies(world: World, commit: Commit, step: Segment, tip: ObjectId | None) -> tuple[Policy, ...]:

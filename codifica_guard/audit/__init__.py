@@ -1,0 +1,1 @@
+"""What history and receipts prove: receipts written, read and held against the commits."""
