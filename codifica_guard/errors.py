@@ -8,6 +8,7 @@ A broken rule is a value (`codifica_guard.model.finding.Finding`); a guard that 
     +-- RepositoryError       the repository cannot be read as it is
     |   +-- MissingObject     an object that is named is not there
     |   +-- MalformedObject   an object whose bytes Git's readers would read differently
+    |   +-- CannotTell        history is cut, or objects are missing, so an audit cannot say
     |   +-- UnknownFormat     a format of refs or objects that this guard does not know
     +-- LimitExceeded         past a limit of `codifica_guard.limits`
     +-- StateError            a document or a block cannot be edited as asked
@@ -41,6 +42,14 @@ class MissingObject(RepositoryError):
 
 class MalformedObject(RepositoryError):
     """An object that Git's readers would read differently."""
+
+
+class CannotTell(RepositoryError):
+    """History is cut or objects are missing, so nobody can say whether it holds; `do` are the next commands. Exit code 3."""
+
+    def __init__(self, text: str, *do: str) -> None:
+        super().__init__(text)
+        self.do = do
 
 
 class UnknownFormat(RepositoryError):

@@ -107,6 +107,9 @@ SIGNER_LINES: Final = 64
 NETWORK_SECONDS: Final = 120
 """Seconds that one fetch or push of a verb may take."""
 
+CI_SECONDS: Final = 900
+"""Seconds that one fetch of a run of CI may take: a whole history may come with it."""
+
 RETRY_SECONDS: Final = 30
 """Seconds in which a verb starts anew, as long as only others' tasks moved."""
 
@@ -121,3 +124,24 @@ KEY_USE_PROOFS: Final = 20
 
 RECEIPT_BYTES: Final = 16 * 1024 * 1024
 """Bytes of one receipt: a push of 50,000 transitions fits."""
+
+RECEIPT_SECONDS: Final = 5
+"""Seconds in which a server's hook tries to add its receipts to the chain while others do: the pusher waits for it."""
+
+RECEIPT_TRIES: Final = 10
+"""Tries that it makes at least, however slow the machine is."""
+
+RECEIPTS_AT_ONCE: Final = 200
+"""Receipts that one push writes, those of earlier pushes that got none included: the rest comes with the next push."""
+
+RECEIPT_WARNINGS: Final = 1_000
+"""Warnings that one receipt repeats."""
+
+PENDING_FILES: Final = 10_000
+"""Files of pushes without a receipt that one push looks at."""
+
+RECEIPT_TEXT: Final = 200
+"""Characters of a task's id or state that a receipt repeats."""
+
+REASON_CHARACTERS: Final = 500
+"""Characters of why an admin paused or moved the introduction: one line of each receipt."""

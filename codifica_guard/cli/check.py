@@ -5,6 +5,7 @@ import os
 import time
 
 from codifica_guard.cli.check_documents import IDLE, check_data, of_tree, on_disk
+from codifica_guard.cli.ci_reports import NOTHING, add_reports, origin_of, reported, titled, wanted
 from codifica_guard.cli.command import OK, REFUSED, Command, Outcome
 from codifica_guard.cli.ranges import commits_of, parse_range
 from codifica_guard.clone.desk import Desk, open_desk
@@ -36,29 +37,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--branch", metavar="NAME", help="the branch that a range would be pushed to, or a merge be made on"
     )
+    add_reports(parser)
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    """Judge, and tell."""
+    """Judge, tell, and leave the reports that are asked for."""
     _check(options)
     with open_desk(int(time.time())) as desk:
-        if options.merge is not None:
-            from codifica_guard.cli.check_merge import check_merge  # noqa: PLC0415 - no other check tries merges
+        outcome = _checked(desk, options)
+        what = wanted(options, os.environ, runner=False)
+        if what == NOTHING:
+            return outcome
+        data = outcome.data or {}
+        refused = outcome.exit == REFUSED and not outcome.findings
+        return reported(
+            outcome,
+            what,
+            titled(f"check {plain(data.get('range') or '')}".rstrip(), outcome),
+            failed=tuple(line for line in outcome.lines if line.startswith("conflict  ")) if refused else (),
+            origin=origin_of(desk, os.environ, None, None),
+        )
 
-            return check_merge(desk, options.merge, options.branch)
-        if options.tree or _are_paths(desk, options.what):
-            if options.branch:
-                raise UsageError("--branch goes with a range or a merge: files are on no branch")
-            return on_disk(desk, options.what)
-        if len(options.what) > 1:
-            raise UsageError("one range or commit at a time, or paths of state documents")
-        text = options.what[0] if options.what else None
-        policy = desk.policy
-        if policy is None:
-            return _idle(desk, text, staged=options.staged)
-        if options.staged:
-            return _staged(desk, policy)
-        return _commits(desk, text, options.branch)
+
+def _checked(desk: Desk, options: argparse.Namespace) -> Outcome:
+    """What is asked for, judged."""
+    if options.merge is not None:
+        from codifica_guard.cli.check_merge import check_merge  # noqa: PLC0415 - no other check tries merges
+
+        return check_merge(desk, options.merge, options.branch)
+    if options.tree or _are_paths(desk, options.what):
+        if options.branch:
+            raise UsageError("--branch goes with a range or a merge: files are on no branch")
+        return on_disk(desk, options.what)
+    if len(options.what) > 1:
+        raise UsageError("one range or commit at a time, or paths of state documents")
+    text = options.what[0] if options.what else None
+    policy = desk.policy
+    if policy is None:
+        return _idle(desk, text, staged=options.staged)
+    if options.staged:
+        return _staged(desk, policy)
+    return _commits(desk, text, options.branch)
 
 
 def _check(options: argparse.Namespace) -> None:

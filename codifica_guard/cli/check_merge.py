@@ -45,10 +45,10 @@ def check_merge(desk: Desk, name: str, branch: str | None) -> Outcome:
                 lines=printable([f"ok, {plain(into)} has all of {plain(name)} already"]), data=check_data(range_=text)
             )
         commits = len(new_commits(desk.world.store, (theirs,), (ours,)))
-        conflicts = _conflicts(merge)
+        conflicts = conflicts_of(merge)
         judged = _judged(merge, ref)
         free = f"the policy does not protect {plain(into)}: commits are not judged there"
-        notes = (f"codifica-guard: {free}",) if _unprotected(desk, ref) else ()
+        notes = (f"codifica-guard: {free}",) if unprotected(desk, ref) else ()
         told = _told(merge, judged, conflicts, text=text, names=(name, into), commits=commits)
         return replace(told, notes=notes)
 
@@ -82,13 +82,14 @@ def _judged(merge: Tried, ref: RefName) -> Verdict:
     return Verdict(findings=tuple(dict.fromkeys(found)))
 
 
-def _unprotected(desk: Desk, ref: RefName) -> bool:
+def unprotected(desk: Desk, ref: RefName) -> bool:
     """Whether the policy leaves a branch alone."""
     update = RefUpdate(ref=ref, old=None, new=None)
     return desk.policy is not None and not desk.court().refs.view(update).judged
 
 
-def _conflicts(merge: Tried) -> Conflicts:
+def conflicts_of(merge: Tried) -> Conflicts:
+    """What a merge leaves in conflict."""
     world = merge.desk.world
     policy = policy_at(merge.desk, world.store.commit(merge.ours).tree)
     files = state_files((policy,) if policy is not None else ())
@@ -107,7 +108,7 @@ def _told(
     how = "moves on to" if merge.forward else "merges"
     head = f"{plain(into)} {short(merge.ours)} {how} {plain(name)} {short(merge.theirs)}: {commits} new commit{'' if commits == 1 else 's'}"
     lines = [head, *((IDLE, STANDING) if idle else ())]
-    lines += [f"conflict  {plain(show_path(path))}{_torn(torn)}" for path, torn in conflicts.items()]
+    lines += [f"conflict  {plain(show_path(path))}{torn_text(torn)}" for path, torn in conflicts.items()]
     if conflicts:
         lines.append(f"do: git merge -S {quoted(os.fsencode(name))}, settle these, commit, signed by a human")
     data: list[ConflictData] = [{"path": show_path(path), "tasks": list(torn)} for path, torn in conflicts.items()]
@@ -125,7 +126,7 @@ def _told(
     )
 
 
-def _torn(torn: Mapping[TaskId, str]) -> str:
+def torn_text(torn: Mapping[TaskId, str]) -> str:
     """What the sides did with the tasks of a document, those with one fate together."""
     fates: dict[str, list[str]] = {}
     for name, fate in torn.items():

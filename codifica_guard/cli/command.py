@@ -55,6 +55,7 @@ class Outcome:
         findings: broken rules.
         next: commands to run next.
         raw: bytes for standard output, in place of lines.
+        commands: what the runner of a CI job is told, in its own form; behind the lines, and quiet or not.
         as_of: the commit of the coordination branch that was looked at, and when it was fetched; None where none was.
     """
 
@@ -65,6 +66,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     next: tuple[str, ...] = ()
     raw: bytes | None = None
+    commands: tuple[str, ...] = ()
     as_of: Mapping[str, str | None] | None = None
 
 

@@ -31,6 +31,7 @@ Say = Callable[[str], None]
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("--fast", action="store_true", help="without pauses")
+    parser.add_argument("--html", metavar="FILE", help="write the audit of what was played as a page")
     parser.add_argument("--keep", metavar="DIR", help="play in this folder, which must not be there yet, and leave it")
 
 
@@ -38,9 +39,12 @@ def run(options: argparse.Namespace) -> Outcome:
     """Play all scenes; 1 where one does not come out as it has to."""
     say: Say = _silent if options.quiet else _aside if options.json else _aloud
     pause = 0.0 if options.fast or options.json or options.quiet or not sys.stdout.isatty() else PAUSE
+    page = None if options.html is None else os.path.abspath(options.html)  # noqa: PTH100 - as below
+    more = "" if page is not None else "; to see it as a page: codifica-guard demo --html demo.html"
     if options.keep is None:
         with tempfile.TemporaryDirectory(prefix="codifica-guard-demo-") as folder:
-            return _play(Path(folder).resolve(), say, pause, "kept nothing; to look around afterwards: --keep DIR")
+            end = f"kept nothing; to look around afterwards: --keep DIR{more}"
+            return _play(Path(folder).resolve(), say, pause, page, end)
     root = Path(os.path.abspath(options.keep))  # noqa: PTH100 - a folder that is not there is not resolved
     try:
         root.mkdir(parents=True)
@@ -48,10 +52,10 @@ def run(options: argparse.Namespace) -> Outcome:
         raise UsageError(f"{options.keep} is there already: name a folder that is not") from error
     except OSError as error:
         raise UsageError(f"cannot make {options.keep}: {error.strerror}") from error
-    return _play(root, say, pause, f"kept in {root}: shop.git is the server, the others are clones")
+    return _play(root, say, pause, page, f"kept in {root}: shop.git is the server, the others are clones{more}")
 
 
-def _play(root: Path, say: Say, pause: float, end: str) -> Outcome:
+def _play(root: Path, say: Say, pause: float, page: str | None, end: str) -> Outcome:
     world, total = Sandbox.at(root), len(SCENES) + 1
     say(f"1/{total}  a bare repository, one human (alice), two agents (builder, writer), the guard installed")
     world.build()
@@ -72,6 +76,10 @@ def _play(root: Path, say: Say, pause: float, end: str) -> Outcome:
     for line in table(rows):
         say(f"     {line}")
     say("")
+    if page is not None:
+        wrong = _write(world, page)
+        faults += wrong
+        say(f"not written: {page}" if wrong else f"written: {page}")
     say(end)
     data: DemoData = {
         "scenes": told,
@@ -79,6 +87,7 @@ def _play(root: Path, say: Say, pause: float, end: str) -> Outcome:
             {"task": task, "move": move, "who": who, "proof": proof, "commit": commit}
             for task, move, who, proof, commit in rows
         ],
+        "page": page,
         "faults": faults,
     }
     return Outcome(
@@ -86,6 +95,12 @@ def _play(root: Path, say: Say, pause: float, end: str) -> Outcome:
         exit=REFUSED if faults else OK,
         data=data,
     )
+
+
+def _write(world: Sandbox, page: str) -> list[str]:
+    """Write the page of all that was played; what is wrong with that."""
+    done = world.try_guard("alice", "audit", "--quiet", "--html", page)
+    return [] if done.code == OK else [f"the audit ended with {done.code}: {done.said.strip()}"]
 
 
 def _show(step: Step, say: Say, root: Path) -> None:

@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("repository", nargs="?", default=".", help="a bare repository, or a clone (here)")
-    parser.add_argument("--fix", action="store_true", help="mend mode bits, missing or old hooks, a lost interpreter")
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="mend mode bits, missing or old hooks, a lost interpreter, a server key that is missing and never signed",
+    )
 
 
 def run(options: argparse.Namespace) -> Outcome:
     """Mend where that is asked for, then look at everything."""
     path: str = options.repository
-    mended = fix(path) if options.fix else None
+    now = int(time.time())
+    mended = fix(path, now) if options.fix else None
     found = examine(
         path,
         Probes(
@@ -36,6 +41,7 @@ def run(options: argparse.Namespace) -> Outcome:
             introduction=lambda commit: verify_introduction(path, commit),
             key=lambda: key_of(path),
             doubts=lambda: key_doubts(path),
+            now=now,
         ),
     )
     said = mended.lines if mended is not None and not options.quiet else ()
@@ -67,5 +73,5 @@ COMMAND = Command(
     summary="does the guard really stand",
     configure=configure,
     run=run,
-    text="Look at the hooks, the interpreter, the policy and the introduction of a bare repository or a clone; with -q only failures are shown. On a server the installed hook is run with empty input, which it has to refuse.",
+    text="Look at the hooks, the interpreter, the policy and the introduction of a bare repository or a clone; with -q only failures are shown. On a server the installed hook is run with empty input, which it has to refuse; its key, its receipts and a pause are looked at, too.",
 )

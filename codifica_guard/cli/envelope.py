@@ -24,7 +24,8 @@ def envelope(name: str, version: int, outcome: Outcome) -> str:
         "findings": [finding_json(f) for f in outcome.findings],
         "next": list(outcome.next),
     }
-    return json.dumps(answer, ensure_ascii=True)
+    # In this form runners of CI take commands from anywhere in a line; to readers of JSON it is the same text.
+    return json.dumps(answer, ensure_ascii=True).replace("##[", "#\\u0023[")
 
 
 def finding_json(finding: Finding) -> "FindingData":

@@ -1,4 +1,4 @@
-"""Writes the JSON Schemas of what commands print under `--json`: `python -m codifica_guard.cli.export [--check]`.
+"""Writes the JSON Schemas of what commands print under `--json`, and of receipts: `python -m codifica_guard.cli.export [--check]`.
 
 They leave unknown keys open: versions grow by adding keys, so what reads the answers of today has to take those of tomorrow.
 """
@@ -17,12 +17,16 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import LiteralSchema, TypedDictSchema
 from typing_extensions import get_original_bases, is_typeddict
 
+from codifica_guard.audit.receipt_file import SCHEMA
 from codifica_guard.cli.program import commands, find
 from codifica_guard.cli.shapes.all import SHAPES
 from codifica_guard.cli.shapes.envelope import Envelope
+from codifica_guard.cli.shapes.receipt import ReceiptFile
 from codifica_guard.policy import schema_files
 
 FOLDER: Final = schema_files.FOLDER / "cli"
+RECEIPTS: Final = "receipts"
+"""The folder beside it, for the schema of receipts."""
 
 
 class _Open(GenerateJsonSchema):
@@ -78,9 +82,23 @@ def schemas() -> dict[str, str]:
     }
 
 
+def receipt_schema(*, closed: bool = False) -> dict[str, Any]:
+    """The JSON Schema of a receipt's file; `closed` refuses keys that the shape does not declare."""
+    shape: Any = ReceiptFile
+    adapter: TypeAdapter[Any] = TypeAdapter(shape)
+    made = adapter.json_schema(schema_generator=_Closed if closed else _Open)
+    made["properties"] = {"schema": {"const": SCHEMA, "type": "string"}, **made["properties"]}
+    return {**made, "required": ["schema", *made["required"]]}
+
+
 def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
     """Writes the schemas, or with `--check` compares them; see `schema_files.main`."""
-    return schema_files.main(arguments, folder, schemas(), module="codifica_guard.cli.export")
+    module = "codifica_guard.cli.export"
+    receipts = {f"receipt{schema_files.SUFFIX}": schema_files.as_text(receipt_schema(), "receipt.json")}
+    code = schema_files.main(arguments, folder, schemas(), module=module)
+    if code > 1:
+        return code
+    return max(code, schema_files.main(arguments, folder.parent / RECEIPTS, receipts, module=module))
 
 
 def _descriptions(shape: Any) -> dict[str, str]:

@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codifica_guard.cli.command import Command, Outcome
+from codifica_guard.cli.introduction import ruling_policy, verify_introduction
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.errors import UsageError
 from codifica_guard.git.config import INTRODUCTION
 from codifica_guard.git.history import is_ancestor
+from codifica_guard.identity.keys import fingerprint
+from codifica_guard.install import receipt_key
 from codifica_guard.install.bare import PUSHERS, plan_bare
 from codifica_guard.install.clone import plan_clone
 from codifica_guard.install.plan import apply
-from codifica_guard.install.repository import is_bare
+from codifica_guard.install.repository import is_bare, open_bare
 from codifica_guard.report.printing import printable
 
 if TYPE_CHECKING:
-    from codifica_guard.cli.shapes.server import PlanData
+    from codifica_guard.cli.shapes.server import InstallData, ServerKeyData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trust-first-push", action="store_true", help="take whatever policy is pushed first")
     parser.add_argument("--pusher", choices=PUSHERS, help="what says who pushes on this server")
     parser.add_argument(
+        "--server",
+        metavar="HOST",
+        help="what the server is called in its receipts: git.example.org; else this machine's name",
+    )
+    parser.add_argument(
         "--hooks-path", action="store_true", help="write into the hooks in the folder that core.hooksPath names"
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
@@ -39,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Plan, and carry out."""
-    if is_bare(options.repository):
+    if bare := is_bare(options.repository):
         if options.hooks_path:
             raise UsageError(f"{options.repository} is a bare repository: --hooks-path is for clones")
         plan = plan_bare(
@@ -48,30 +56,43 @@ def run(options: argparse.Namespace) -> Outcome:
             introduction=options.introduction,
             trust_first_push=options.trust_first_push,
             pusher=options.pusher,
-            verify_introduction=lambda commit: verify(options.repository, commit),
+            server=options.server,
+            verify_introduction=lambda commit: verify_introduction(options.repository, commit),
         )
     else:
-        if options.maintainer or options.trust_first_push or options.pusher:
+        if options.maintainer or options.trust_first_push or options.pusher or options.server:
             raise UsageError(
-                f"{options.repository} is no bare repository: --maintainer, --trust-first-push and --pusher are for servers"
+                f"{options.repository} is no bare repository: --maintainer, --trust-first-push, --pusher and --server are for servers"
             )
         if options.introduction:
-            verify(options.repository, options.introduction)
+            verify_introduction(options.repository, options.introduction)
         plan = plan_clone(
             options.repository,
             introduction=options.introduction or known(options.repository),
             hooks_path=options.hooks_path,
         )
     report = plan.preview() if options.dry_run else apply(plan)
-    data: PlanData = {"changed": report.changed, "lines": list(report.lines)}
-    return Outcome(lines=printable(report.lines), exit=report.exit_code, data=data)
+    lines, key = _server_key(options.repository) if bare else ((), None)
+    data: InstallData = {"changed": report.changed, "lines": [*report.lines, *lines], "server_key": key}
+    return Outcome(lines=printable((*report.lines, *lines)), exit=report.exit_code, data=data)
 
 
-def verify(repository: str, commit: str) -> str:
-    """Who signed an introduction, as `introduction.verify` says it."""
-    from codifica_guard.cli.introduction import verify_introduction  # noqa: PLC0415 - needed with --introduction only
-
-    return verify_introduction(repository, commit)
+def _server_key(path: str) -> "tuple[tuple[str, ...], ServerKeyData | None]":
+    """The key that receipts are signed with, for people as long as nobody has listed it, and for programs."""
+    repository = open_bare(path)
+    policy = ruling_policy(path)
+    found = receipt_key.read_key(repository)
+    if found is None:  # a dry run
+        return (), None
+    listed = found.listed(policy)
+    data: ServerKeyData = {
+        "principal": found.principal,
+        "key": found.line,
+        "fingerprint": fingerprint(found.key),
+        "listed": listed,
+        "add": None if listed or found.revoked(policy) else found.add,
+    }
+    return receipt_key.told(repository, policy), data
 
 
 def known(repository: str) -> str | None:
@@ -112,5 +133,5 @@ COMMAND = Command(
     summary="put the hooks into a repository",
     configure=configure,
     run=run,
-    text="Put the hooks into a bare repository (with --maintainer, --introduction or --trust-first-push) or into a clone. Hooks that are there are kept and called. Where core.hooksPath of a clone names another folder, Git's own config calls ours beside it (Git 2.54 and newer), or --hooks-path puts a few lines into the hooks there.",
+    text="Put the hooks into a bare repository (with --maintainer, --introduction or --trust-first-push) or into a clone. A server gets a key of its own, which signs a receipt for every push; the command by which a maintainer lists it is printed. Hooks that are there are kept and called. Where core.hooksPath of a clone names another folder, Git's own config calls ours beside it (Git 2.54 and newer), or --hooks-path puts a few lines into the hooks there.",
 )

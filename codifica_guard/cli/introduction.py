@@ -3,15 +3,16 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from codifica_guard.engine.expand import Expansion, is_introduction
 from codifica_guard.engine.past import introduction_behind
+from codifica_guard.engine.refs import HEADS
 from codifica_guard.engine.segments import Segment
 from codifica_guard.engine.trust import Trust, introduction_findings, introduction_view
 from codifica_guard.engine.world import World
-from codifica_guard.errors import SignatureError, UsageError
-from codifica_guard.git.config import check_format, read_config
+from codifica_guard.errors import LimitExceeded, PolicyError, RepositoryError, SignatureError, UsageError
+from codifica_guard.git.config import COORDINATION, check_format, read_config
 from codifica_guard.git.location import at
 from codifica_guard.git.store import Store, open_store
 from codifica_guard.identity.keys import fingerprint
@@ -53,6 +54,24 @@ def policy_at_head(repository: str) -> Policy | None:
     with open_at(repository) as (found, store):
         oid = found.commit_id("HEAD")
         return World(store, None).own_policy(ObjectId(oid.encode("ascii"))) if oid is not None else None
+
+
+def ruling_policy(repository: str) -> Policy | None:
+    """The policy that a server judges by: the coordination branch's, else HEAD's; None where neither has one that can be read.
+
+    Raises:
+        UsageError: there is no bare repository.
+    """
+    open_bare(repository)
+    with open_at(repository) as (found, store):
+        world, pinned = World(store, None), found.own(COORDINATION)
+        for name in (f"{HEADS.decode()}{pinned}" if pinned else "HEAD", "HEAD"):
+            oid = found.commit_id(name)
+            with suppress(RepositoryError, PolicyError, LimitExceeded):
+                policy = world.own_policy(ObjectId(oid.encode("ascii"))) if oid is not None else None
+                if policy is not None:
+                    return policy
+    return None
 
 
 @contextmanager

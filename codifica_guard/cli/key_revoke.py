@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 _REASON: Final = 200
 """Characters of the reason that stand beside the key."""
 
+_COMMITS: Final = "every new commit signed with it is refused"
+_RECEIPTS: Final = "no new receipt signed with it is believed"
+_SERVER: Final = (
+    "the receipts before it stay proven",
+    "another key: the server's admin moves codifica-guard/receipt_ed25519 and its .pub away, then: codifica-guard install REPOSITORY",
+)
+
 
 def run(options: argparse.Namespace) -> Outcome:
     """Revoke a key, or all of a principal's.
@@ -228,10 +235,13 @@ def _whose(policy: Policy, keys: Sequence[KeyBlob]) -> str:
 def _told(board: Board, keys: Sequence[KeyBlob], found: Traces, reason: str, *, done: bool) -> list[str]:
     lines = [
         f"{'revoked' if done else 'revokes'}  {fingerprint(key)}   {plain(', '.join(listed_for(board.policy, (key,)))) or 'nobody here'}: "
-        "every new commit signed with it is refused from this commit on"
+        f"{_RECEIPTS if _is_servers(board.policy, key) else _COMMITS} from this commit on"
         for key in keys
     ]
-    lines.append(f"         {_older(board, found, 'its' if len(keys) == 1 else 'their')}")
+    if all(_is_servers(board.policy, key) for key in keys):
+        lines += [f"         {text}" for text in _SERVER]
+    else:
+        lines.append(f"         {_older(board, found, 'its' if len(keys) == 1 else 'their')}")
     for row in found.unmerged:
         where = f"{plain(row.branch)}{' (here)' if row.here else ''}"
         whole = "it is" if row.commits == 1 else "they are"
@@ -244,6 +254,12 @@ def _told(board: Board, keys: Sequence[KeyBlob], found: Traces, reason: str, *, 
         note = f"   (or {task.owner} goes on with its other key)" if task.owner in found.stay else ""
         lines.append(f"holds    {plain(task.id)} in_progress   {_reclaim(task.id, reason)}{note}")
     return lines
+
+
+def _is_servers(policy: Policy, key: KeyBlob) -> bool:
+    """Whether a key signs receipts, and no commits of people and agents."""
+    owners = listed_for(policy, (key,))
+    return bool(owners) and all(owner.startswith("server:") for owner in owners)
 
 
 def _older(board: Board, found: Traces, whose: str) -> str:

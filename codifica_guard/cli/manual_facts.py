@@ -6,7 +6,8 @@ from codifica_guard.cli import command
 from codifica_guard.cli.program import JSON_VARIABLE
 from codifica_guard.clone.desk import REMOTE
 from codifica_guard.clone.hand import SIGNING_KEY
-from codifica_guard.git.config import COORDINATION, INTRODUCTION, TRUST
+from codifica_guard.git.config import COORDINATION, INTRODUCTION, PAUSE_REASON, PAUSED_UNTIL, RECEIPT_KEY, TRUST
+from codifica_guard.git.config import SERVER as SERVER_NAME
 from codifica_guard.identity.signing import KEY_VARIABLE
 from codifica_guard.identity.tokens import TOKEN_VARIABLE
 
@@ -37,6 +38,7 @@ ENVIRONMENT: Final[Rows] = (
     ("CODIFICA_SESSION", "A name for this run of an agent, told in every entry that it makes."),
     (TOKEN_VARIABLE, "Writer tokens themselves, blanks between them."),
     ("CODIFICA_TOKEN_DIR", "The folder of the writer tokens; each repository gets a folder in it."),
+    ("CODIFICA_FETCH_TOKEN", "What lets `ci` fetch from a private repository, where git alone is not let in."),
     (JSON_VARIABLE, "If `1`, every command prints one JSON object, as with `--json`."),
 )
 
@@ -54,6 +56,13 @@ SERVER: Final[Rows] = (
     (INTRODUCTION, "The commit from which on every commit is judged; written by the first push behind the policy."),
     (COORDINATION, "The branch that holds the tasks; written by the same push."),
     ("codifica.pusher", "What says who pushes: `none`, `http`, `gitolite`, `gitlab` or `gitea`."),
+    (SERVER_NAME, "What the server is called in its receipts, `server:NAME`; else the machine's name."),
+    (
+        RECEIPT_KEY,
+        "The private key that signs receipts: a path, from the repository's own folder; else `codifica-guard/receipt_ed25519`.",
+    ),
+    (PAUSED_UNTIL, "The end of a pause: RFC 3339, or seconds since the epoch; written by `pause`."),
+    (PAUSE_REASON, "Why the admin paused; written by `pause`."),
     ("codifica.log", "The file to which errors of the guard itself are written; else `codifica-guard/errors.log`."),
     (
         "codifica.fsckObjectsBefore",
@@ -70,6 +79,10 @@ FILES: Final[Rows] = (
     (
         "$GIT_COMMON_DIR/codifica-guard/policies/",
         "Policies that were checked already; may be deleted at any time.",
+    ),
+    (
+        "codifica-guard/receipt_ed25519",
+        "On a server: the key that signs receipts, made by `install`; never written over.",
     ),
     ("~/.config/codifica-guard/", "Keys that `init` and `key new` made for agents."),
 )
@@ -103,6 +116,20 @@ EXAMPLES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
         (
             "git codifica status",
             'git codifica return FEAT-104 -m "the link also works twice"',
+        ),
+    ),
+    (
+        "An auditor proves who made every transition, standing on an introduction that he knows from elsewhere:",
+        (
+            "git codifica audit --introduction 3f2a91c0",
+            "git codifica audit --since 30d --html audit.html",
+        ),
+    ),
+    (
+        "How one decision is known, with commands of git and ssh-keygen that repeat it; and the same as a folder with a script:",
+        (
+            "git codifica log FEAT-104 --proof",
+            "git codifica log FEAT-104 --proof proof-of-104 && sh proof-of-104/check.sh",
         ),
     ),
     (

@@ -12,15 +12,21 @@ from codifica_guard.errors import UsageError
 from codifica_guard.identity.sshsig import armour, from_line
 from codifica_guard.model.commit import ACTOR, SIGNATURE, Commit
 from codifica_guard.model.ids import Principal, is_principal, short
+from codifica_guard.model.times import stamp
+from codifica_guard.report.printing import printable
+from codifica_guard.verbs.board import board_at
+from codifica_guard.verbs.history import witnesses_of
 
 if TYPE_CHECKING:
-    from codifica_guard.cli.shapes.trust import PayloadData, SignatureData
+    from codifica_guard.cli.shapes.trust import PayloadData, SeenData, SignatureData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("commit", nargs="?", default="HEAD", metavar="COMMIT", help="the commit (HEAD)")
-    parser.add_argument("--signature", action="store_true", help="the armoured SSH signature instead of the payload")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--signature", action="store_true", help="the armoured SSH signature instead of the payload")
+    kinds.add_argument("--receipt", action="store_true", help="the commit of the server's receipt that saw it instead")
     parser.add_argument("--as", dest="actor", metavar="NAME", help="whose payload, where the commit does not say")
 
 
@@ -29,6 +35,8 @@ def run(options: argparse.Namespace) -> Outcome:
     with open_desk(int(time.time())) as desk:
         desk.needs_policy()
         commit = desk.world.store.commit(desk.commit_id(options.commit))
+        if options.receipt:
+            return _receipt(desk, commit)
         if options.signature:
             return _signature(desk, commit)
         return _payload(desk, commit, options.actor)
@@ -68,6 +76,22 @@ def _signature(desk: Desk, commit: Commit) -> Outcome:
     return Outcome(raw=text.encode(), notes=notes, data=data)
 
 
+def _receipt(desk: Desk, commit: Commit) -> Outcome:
+    witness = witnesses_of(board_at(desk)).of(commit.id)
+    if witness is None:
+        told = f"codifica-guard payload: no receipt that is here, and believed, saw {short(commit.id)}"
+        fetch = f"git fetch {desk.remote} '+refs/codifica/*:refs/codifica/*'"
+        return Outcome(exit=REFUSED, notes=printable((told,)), next=(fetch,))
+    data: SeenData = {
+        "commit": commit.id.decode(),
+        "receipt": witness.commit.decode(),
+        "number": witness.number,
+        "server": witness.receipt.server,
+        "at": stamp(witness.at),
+    }
+    return Outcome(raw=witness.commit + b"\n", data=data)
+
+
 def _of_git(commit: Commit) -> str:
     return (
         f"codifica-guard: {short(commit.id)} has Git's own signature, which covers the commit itself without its "
@@ -80,5 +104,5 @@ COMMAND = Command(
     summary="what a commit's signature covers",
     configure=configure,
     run=run,
-    text="Print exactly the bytes that Codifica-Signature covers, or with --signature the signature itself. To check it without the guard: codifica-guard payload C > p; codifica-guard payload C --signature > s; ssh-keygen -Y verify -n codifica-guard -f .codifica/allowed_signers -I agent:builder -s s < p",
+    text="Print exactly the bytes that Codifica-Signature covers, or with --signature the signature itself. To check it without the guard: codifica-guard payload C > p; codifica-guard payload C --signature > s; ssh-keygen -Y verify -n codifica-guard -f .codifica/allowed_signers -I agent:builder -s s < p. With --receipt: git verify-commit $(codifica-guard payload C --receipt)",
 )

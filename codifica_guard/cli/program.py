@@ -60,8 +60,14 @@ GROUPS: Final = (
         ("install", "put the hooks into a repository"),
         ("uninstall", "take them out again"),
         ("doctor", "does the guard really stand"),
+        ("pause", "let pushes pass for a while, in the open"),
+        ("introduce", "judge from another commit on, after a purge"),
     )),
-    ("audit", (("simulate", "what of a history would have been refused; needs no keys"),)),
+    ("audit", (
+        ("audit", "prove who made every transition, from history alone"),
+        ("simulate", "what of a history would have been refused; needs no keys"),
+        ("ci", "judge what a run of CI is about: a pull request, a push"),
+    )),
     ("help", (
         ("demo", "see it work, in a temporary folder"),
         ("completion", "what makes TAB complete: for bash, zsh or fish"),
@@ -73,6 +79,9 @@ HIDDEN: Final = ("schema", "merge-driver")
 """Commands that the overview does not show."""
 
 JSON_VARIABLE: Final = "CODIFICA_JSON"
+
+RUNNER_VARIABLE: Final = "GITHUB_ACTIONS"
+"""Is `true` in jobs of GitHub, Gitea and Forgejo, whose runners take commands from what is printed."""
 
 NO_COMMAND: Final = "usage"
 """What the JSON calls the answer to a call that names no command that there is."""
@@ -95,8 +104,7 @@ HINTS: Final = {
     "request-changes": "return",
     "release": "note --ask release",
     "unclaim": "note --ask release",
-    "verify": "check",
-    "audit": "check, log",
+    "verify": "check, audit",
     "history": "log",
     "accept": "approve",
     "change": "edit",
@@ -119,6 +127,8 @@ HINTS: Final = {
     "setup": "init, install",
     "why": "explain",
     "test": "demo, doctor",
+    "unpause": "pause --end",
+    "purge": "uninstall --purge, introduce",
 }
 """What people and agents type who come from elsewhere, and what it is called here."""
 
@@ -279,18 +289,29 @@ def _print(name: str, version: int, outcome: Outcome, *, json: bool, quiet: bool
             sys.stdout.write(envelope(name, version, outcome) + "\n")
             sys.stdout.flush()
             # Standard output belongs to the program that reads it, so the text for people goes beside it.
-            _write(() if quiet else (*outcome.notes, *outcome.lines), to=sys.stderr)
+            _write(() if quiet else _told(outcome, (*outcome.notes, *outcome.lines)), to=sys.stderr)
+            _write(outcome.commands, to=sys.stderr)
         else:
             shown = not quiet or outcome.exit
-            _write(outcome.notes if shown else (), to=sys.stderr)
+            _write(_told(outcome, outcome.notes) if shown else (), to=sys.stderr)
             if outcome.raw is not None:
                 sys.stdout.buffer.write(outcome.raw)
-            _write(outcome.lines if shown and outcome.raw is None else (), to=sys.stdout)
+            _write(_told(outcome, outcome.lines) if shown and outcome.raw is None else (), to=sys.stdout)
+            _write(outcome.commands, to=sys.stdout)
             sys.stdout.flush()
         sys.stderr.flush()
     except OSError:
         _give_up_output()
     return outcome.exit
+
+
+def _told(outcome: Outcome, lines: Iterable[str]) -> Iterable[str]:
+    """Lines for people; where a runner of CI reads along, none that it would take for a command of its own."""
+    if not outcome.commands and os.environ.get(RUNNER_VARIABLE) != "true":
+        return lines
+    from codifica_guard.report.github import harmless  # noqa: PLC0415 - on runners only
+
+    return map(harmless, lines)
 
 
 def _give_up_output() -> None:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from codifica_guard.audit.server_key import KEY_FILE
 from codifica_guard.cli.key_files import new_key, write_key
 from codifica_guard.cli.signer_lines import signer_line
 from codifica_guard.cli.spec_page import SPEC
@@ -34,6 +35,8 @@ PEOPLE: Final[dict[str, Principal]] = {
     "builder": Principal("agent:builder"),
     "writer": Principal("agent:writer"),
 }
+
+SERVER: Final = Principal("server:shop")
 
 _SIGNER: Final = """\
 import sys
@@ -210,6 +213,7 @@ class Sandbox:
         self.settle("alice")
         self._write_first(alice)
         self.commit("alice", "The shop, and its tasks")
+        self.must(["git", "--git-dir", bare, "config", "codifica.server", SERVER], self.root)
         maintainer = self.key("alice").with_name("alice.pub")
         self.must(
             [sys.executable, "-I", "-m", "codifica_guard", "install", bare, "--maintainer", maintainer], self.root
@@ -248,7 +252,8 @@ class Sandbox:
         guard = new_guard(new_repository_id(), PEOPLE["alice"], self_approval="refuse")
         (trust / "guard.json").write_bytes(_json(guard))
         lines = "".join(self.listed(principal, who) for who, principal in PEOPLE.items())
-        (trust / "allowed_signers").write_text(lines, encoding="ascii")
+        server = parse_public((self.root / "shop.git" / f"{KEY_FILE}.pub").read_text(encoding="ascii"))
+        (trust / "allowed_signers").write_text(f"{lines}{signer_line(SERVER, server)}\n", encoding="ascii")
         (trust / "revoked_keys").write_bytes(b"")
 
     # -- tasks

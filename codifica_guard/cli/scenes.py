@@ -148,12 +148,13 @@ def zombie(world: Sandbox) -> tuple[Step, ...]:
 
 
 def approval(world: Sandbox) -> tuple[Step, ...]:
-    """Alice sees what waits for her, and approves it."""
+    """Alice sees what waits for her, approves it, and proves who did what until now."""
     world.fresh("alice")
     name = find(world, "alice", "to_be_tested", "builder")
     return (
         verb(world, "alice", "status", say=(name, "handed in")),
         verb(world, "alice", "approve", name, "-m", "tried it", say=("to_be_tested -> done",)),
+        verb(world, "alice", "audit", say=("clean: no errors", "all hold, signed by server:shop")),
     )
 
 
@@ -162,7 +163,7 @@ SCENES: Final = (
     Scene("builder hands in, then tries to approve itself, signed", self_approval),
     Scene("builder forges it: author Alice, by: human:alice, --no-verify", forgery),
     Scene("writer's old session wakes up after alice reclaimed its task; it merges clean", zombie),
-    Scene("alice approves", approval),
+    Scene("alice approves, and audits", approval),
 )
 """All scenes, in order; the world is built before them."""
 

@@ -1,12 +1,12 @@
 """`simulate`: what of a repository's own history would have been refused, without keys and without a trace."""
 
 import argparse
-import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from codifica_guard.cli.command import CANNOT_TELL, OK, REFUSED, Command, Outcome
+from codifica_guard.cli.progress import Progress, visible
 from codifica_guard.cli.simulated import KEYED_RULES, page
 from codifica_guard.cli.waits import when
 from codifica_guard.clone.desk import open_desk
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> Outcome:
             task=options.task.strip() if options.task is not None else None,
             actor=options.actor.strip() if options.actor is not None else None,
         )
-        progress = _Progress(shown=sys.stderr.isatty() and not options.quiet)
+        progress = Progress(shown=visible(forced=False, quiet=options.quiet), after=QUIET_SECONDS)
         try:
             found = simulate(desk, wanted, progress.tell)
         finally:
@@ -69,32 +69,6 @@ def run(options: argparse.Namespace) -> Outcome:
             data=_data(found),
             next=tuple(f"git codifica explain {code}" for code in dict.fromkeys(t.finding.code for t in found.refused)),
         )
-
-
-class _Progress:
-    """How far a long replay is, on a terminal and nowhere else."""
-
-    def __init__(self, *, shown: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        self._shown, self._clock = shown, clock
-        self._next = clock() + QUIET_SECONDS
-        self._width = 0
-
-    def tell(self, done: int, of: int) -> None:
-        """Say it, now and then."""
-        if self._shown and self._clock() >= self._next:
-            text = f"{done} of {of} commits"
-            self._width = max(self._width, len(text))
-            self._write(f"\r{text.ljust(self._width)}")
-            self._next = self._clock() + 0.2
-
-    def clear(self) -> None:
-        """Leave the line as it was."""
-        if self._width:
-            self._write(f"\r{' ' * self._width}\r")
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
 
 
 # -- for programs

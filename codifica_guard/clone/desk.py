@@ -1,9 +1,9 @@
 """One clone, opened: its objects, its branches, the policy that counts, and the judge."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from codifica_guard.clone.program import git, setting
@@ -27,8 +27,12 @@ from codifica_guard.model.push import Push, RefUpdate
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.packs.core import gt101
 from codifica_guard.policy.cache import PolicyCache
+from codifica_guard.rules.view import CommitView
 
 REMOTE = "codifica.remote"
+
+Seen = Callable[[Expansion, CommitView], None]
+"""What is given each judged commit, as `Court.seen` is."""
 
 CUT = "history is cut here, so that cannot be told: git fetch --unshallow"
 
@@ -44,6 +48,9 @@ class Desk:
         world: what the judge reads.
         cuts: commits whose parents a shallow clone left out; empty in a whole one.
         now: the clock, seconds since the epoch.
+        start: the folder that it was opened from.
+        standing: the commit that counts as checked out; None for the one that is.
+        moment: where branches stand for the time being, whatever their refs say; None for one that is not there.
     """
 
     location: Location
@@ -52,13 +59,16 @@ class Desk:
     world: World
     now: int
     cuts: frozenset[ObjectId] = frozenset()
+    start: bytes = b"."
+    standing: ObjectId | None = None
+    moment: Mapping[RefName, ObjectId | None] = field(default_factory=dict)
 
     # -- branches
 
     @cached_property
     def head(self) -> ObjectId | None:
         """The commit that is checked out; None on an unborn branch."""
-        return resolve(self.location, b"HEAD")[1]
+        return self.standing or resolve(self.location, b"HEAD")[1]
 
     @cached_property
     def branch(self) -> RefName | None:
@@ -81,13 +91,16 @@ class Desk:
     def name(self) -> str:
         """A name for the repository, fit for a folder's: the last part of the remote's address, else the folder's name."""
         common = os.path.realpath(os.fsdecode(self.location.common_dir)).removesuffix("/.git")
-        address = self.config.get(f"remote.{self.remote}.url") or common
+        bare = self.config.flag("core.bare", default=False)  # a server's own, which may be a mirror of another
+        address = (None if bare else self.config.get(f"remote.{self.remote}.url")) or common
         last = address.rstrip("/").replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
         plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in last.removesuffix(".git"))
         return plain.strip(".") or "repository"
 
     def tracked(self, branch: RefName) -> ObjectId | None:
         """The remote's tip of a branch, as last fetched; where there is no such remote branch, the local tip."""
+        if branch in self.moment:
+            return self.moment[branch]
         name = branch[len(HEADS) :]
         tip = resolve(self.location, b"refs/remotes/" + os.fsencode(self.remote) + b"/" + name)[1]
         return tip if tip is not None else resolve(self.location, branch)[1]
@@ -147,7 +160,7 @@ class Desk:
 
     # -- the judge
 
-    def court(self, base: ObjectId | None = None) -> Court:
+    def court(self, base: ObjectId | None = None, seen: Seen | None = None) -> Court:
         """The judge, with the coordination branch as last fetched."""
         policy = self.policy  # finds the introduction where none is pinned
         tip = self.tracked(self.coordination)
@@ -162,20 +175,22 @@ class Desk:
             held=b"refs/remotes/" + os.fsencode(self.remote) + b"/",  # a clone's own branches are not the server's
         )
         trust = Trust(pinned=self.world.introduction)
-        return Court(world=self.world, refs=refs, trust=trust, registry=REGISTRY, now=self.now)
+        return Court(world=self.world, refs=refs, trust=trust, registry=REGISTRY, now=self.now, seen=seen)
 
-    def judge_update(self, ref: RefName, old: ObjectId | None, new: ObjectId | None) -> Verdict:
+    def judge_update(
+        self, ref: RefName, old: ObjectId | None, new: ObjectId | None, seen: Seen | None = None
+    ) -> Verdict:
         """What the server would say to a push that moves a ref; None for one that is not there before, or after."""
         update = RefUpdate(ref=ref, old=old, new=new)
-        return self._told(judge(self.court(old), Push(updates=(update,))))
+        return self._told(judge(self.court(old, seen), Push(updates=(update,))))
 
-    def judge_range(self, ref: RefName, old: ObjectId, new: ObjectId) -> Verdict:
+    def judge_range(self, ref: RefName, old: ObjectId, new: ObjectId, seen: Seen | None = None) -> Verdict:
         """What the server would say to a range, pushed to a branch; to one that left the branch, once it is merged there."""
-        judged = self.judge_update(ref, old, new)
+        judged = self.judge_update(ref, old, new, seen)
         rest = tuple(f for f in judged.findings if f.code != gt101.CODE)
         if len(rest) == len(judged.findings):
             return judged
-        merged = judge_merged(self.court(old), old, new)
+        merged = judge_merged(self.court(old, seen), old, new)
         return self._told(Verdict(findings=tuple(dict.fromkeys((*rest, *merged.findings)))))
 
     def judge_one(self, commit: Commit) -> Verdict:
@@ -256,7 +271,7 @@ def open_desk(
             )
         folder = top_level(start, env) or location.git_dir
         world = World(store, introduction, cache)
-        yield Desk(location=location, folder=folder, config=config, world=world, now=now, cuts=cuts)
+        yield Desk(location=location, folder=folder, config=config, world=world, now=now, cuts=cuts, start=start)
 
 
 def _cuts(location: Location) -> frozenset[ObjectId]:

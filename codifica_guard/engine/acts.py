@@ -6,6 +6,7 @@ from typing import Any, Final
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.model.act import BORN, GONE, STATELESS, UNREADABLE, Act, Deed, Mark, deed_between
 from codifica_guard.model.identity import Attribution
+from codifica_guard.model.times import parse_time
 from codifica_guard.model.value import replace
 from codifica_guard.rules.snapshot import Record
 from codifica_guard.rules.view import CommitView, TaskChange
@@ -66,7 +67,7 @@ def _act(view: CommitView, change: TaskChange, touched: tuple[str, ...]) -> Act:
     source, target = _state(change.before, BORN), _state(change.after, GONE)
     entry = _entry(change, target)
     attribution, new = view.attribution, change.new
-    said = entry.get("by")
+    said, written, token = entry.get("by"), parse_time(entry.get("timestamp")), _token(view, change)
     brought = change.new_entries("execution_notes")
     return Act(
         task=change.id,
@@ -78,7 +79,9 @@ def _act(view: CommitView, change: TaskChange, touched: tuple[str, ...]) -> Act:
         dated=view.commit.committer_time,
         actor=attribution.actor,
         claimed=said if isinstance(said, str) else attribution.claimed,
-        mark=_mark(view, change, attribution),
+        mark=_mark(attribution, token=token),
+        proof=attribution.proof,
+        token=token,
         key=fingerprint(attribution.key) if attribution.key is not None else None,
         owner=new.owner if new is not None else None,
         session=session_of(entry),
@@ -88,18 +91,26 @@ def _act(view: CommitView, change: TaskChange, touched: tuple[str, ...]) -> Act:
         edited=touched,
         acceptance=_acceptance(change),
         migration=view.migration,
+        written=None if written is None else int(written),
     )
 
 
-def _mark(view: CommitView, change: TaskChange, attribution: Attribution) -> Mark:
+def _mark(attribution: Attribution, *, token: bool) -> Mark:
     if attribution.actor is None:
         return Mark.UNPROVEN
     if attribution.touched:
         return Mark.TOUCHED
+    return Mark.TOKEN if token else Mark.SIGNED
+
+
+def _token(view: CommitView, change: TaskChange) -> bool:
+    """Whether the writer key that the act asks for has signed the commit of a proven principal."""
+    if view.attribution.actor is None:
+        return False
     from codifica_guard.packs.core.id107 import key_wanted  # noqa: PLC0415 - most pushes move no task
 
     wanted = key_wanted(change)
-    return Mark.TOKEN if wanted is not None and view.proves_writer(wanted) else Mark.SIGNED
+    return wanted is not None and view.proves_writer(wanted)
 
 
 def _acceptance(change: TaskChange) -> tuple[str, ...] | None:

@@ -39,7 +39,8 @@ TEXTS = {
 def findings(expansion: Expansion, view: CommitView, registry: Registry) -> tuple[Finding, ...]:
     """All findings of a commit under the view's policy."""
     merge = expansion.merge(view) if view.is_merge else None
-    view = replace(view, human_act=_human_act(view, merge, registry))
+    human_act = _human_act(view, merge, registry)
+    view = view if human_act is None else replace(view, human_act=human_act)
     found = [*_plain(view, registry)]
     if merge is not None:
         merge = replace(merge, commit=view)
@@ -58,7 +59,8 @@ def _plain(view: CommitView, registry: Registry) -> Iterator[Finding]:
 
 
 def _rules(view: CommitView, registry: Registry, about: About) -> tuple[Rule, ...]:
-    return tuple(r for r in registry.under(view.policy, about) if not (r.lifted and view.migrates))
+    rules = registry.under(view.policy, about)
+    return tuple(rule for rule in rules if not rule.lifted) if view.migrates else rules
 
 
 # -- merges

@@ -14,7 +14,7 @@ from codifica_guard.model.ids import KeyBlob, ObjectId, Principal, RepoPath, Tas
 from codifica_guard.model.policy import TRUST_FOLDER, Policy
 from codifica_guard.model.value import replace
 from codifica_guard.rules.snapshot import EMPTY, Snapshot
-from codifica_guard.rules.view import CommitView, MergeView, TaskChange
+from codifica_guard.rules.view import CommitView, MergeItem, MergeView, TaskChange
 
 SHOWN_BACK = 100
 """Commits that are looked at only to name the one that last changed a task."""
@@ -43,6 +43,7 @@ class Expansion:
         self._sides = changed_sides(world, commit.parents, commit.tree)
         self._trailers = world.trailers(commit)
         self._facts = Facts(world, deed_of(commit), self._trailers, lambda: world.own_policy(commit.id))
+        self._decided: dict[tuple[bytes | None, ...], tuple[MergeItem, ...]] = {}
 
     def own_policy(self) -> Policy | None:
         """The policy in the commit's own tree."""
@@ -98,11 +99,14 @@ class Expansion:
         return view if merge else self._with_surroundings(view, differences)
 
     def merge(self, view: CommitView) -> MergeView:
-        """What a merge decided."""
+        """What a merge decided; asked again under the same policy, the same."""
         from codifica_guard.engine.merging import Merging  # noqa: PLC0415 - most pushes have no merge
 
-        merging = Merging(self._world, self._commit, view.policy, state_files((view.policy,)), self._sides)
-        return MergeView(commit=view, decided=merging.decided())
+        decided = self._decided.get(view.policy.key)
+        if decided is None:
+            merging = Merging(self._world, self._commit, view.policy, state_files((view.policy,)), self._sides)
+            decided = self._decided[view.policy.key] = merging.decided()
+        return MergeView(commit=view, decided=decided)
 
     def _differences(self, before: Snapshot, after: Snapshot, files: StateFiles) -> dict[RepoPath, Difference]:
         """How each changed state document differs, by path."""

@@ -21,7 +21,7 @@ from codifica_guard.model.value import value
 from codifica_guard.packs.core import gt106, id109
 from codifica_guard.rules.registry import Registry
 from codifica_guard.rules.rule import Breach
-from codifica_guard.rules.view import CommitView
+from codifica_guard.rules.view import CommitView, RefView
 
 LAWLESS = Breach(
     found="the introduction is in its history, but no policy is: neither its parents nor the branch have a guard.json",
@@ -42,6 +42,9 @@ class Court:
         registry: the rules.
         now: the clock, seconds since the epoch.
         seen: is given each judged commit under the first policy that counts for it, once; None where nobody asks.
+        entered: is given each ref update before its commits are judged; None where nobody asks.
+        clock: the time that one commit is judged by, where not all are judged by `now`.
+        whole: whether an object that is missing is nobody's fault but the repository's: an error, and no finding.
     """
 
     world: World
@@ -50,6 +53,13 @@ class Court:
     registry: Registry
     now: int
     seen: Callable[[Expansion, CommitView], None] | None = None
+    entered: Callable[[RefView], None] | None = None
+    clock: Callable[[Commit], int] | None = None
+    whole: bool = False
+
+    def time(self, commit: Commit) -> int:
+        """The time that a commit is judged by, seconds since the epoch."""
+        return self.now if self.clock is None else self.clock(commit)
 
 
 def judge(court: Court, push: Push) -> Verdict:
@@ -63,19 +73,22 @@ def judge(court: Court, push: Push) -> Verdict:
 def _judge_update(court: Court, update: RefUpdate) -> Iterator[Finding]:
     try:
         view = court.refs.view(update)
+        if court.entered is not None:
+            court.entered(view)
         yield from ref_findings(court.refs, court.registry, view, court.now)
         if view.judged and view.new is not None and not view.rewound:
+            tip = None if view.coordination else court.refs.coordination_tip
             for segment in _steps(court, view.old, view.new, coordination=view.coordination):
-                yield from _judge_step(court, segment, coordination=view.coordination)
+                yield from judge_step(court, segment, tip)
     except (MissingObject, MalformedObject) as error:
-        yield _broken(court.registry, error, update.new)
+        yield broken(court.registry, error, update.new)
 
 
 def judge_merged(court: Court, old: ObjectId, new: ObjectId) -> Verdict:
     """The verdict on what a tip has that a coordination branch's tip has not, as if it were merged there; refs play no part."""
     found: list[Finding] = []
     for segment in _steps(court, old, new, coordination=True):
-        found += _judge_step(court, segment, coordination=True)
+        found += judge_step(court, segment, None)
     return Verdict(findings=tuple(dict.fromkeys(found)))
 
 
@@ -91,22 +104,35 @@ def _steps(court: Court, old: ObjectId | None, new: ObjectId, *, coordination: b
     return steps
 
 
-def _judge_step(court: Court, step: Segment, *, coordination: bool) -> Iterator[Finding]:
+def judge_step(court: Court, step: Segment, tip: ObjectId | None, beside: ObjectId | None = None) -> Iterator[Finding]:
+    """The findings about one step of a branch, whose commits `World.root` was told of.
+
+    Args:
+        court: what it is judged by.
+        step: the step.
+        tip: on another branch the coordination branch's tip before the push; None on the coordination branch itself, and where
+            nobody knows it.
+        beside: on another branch, where that tip is not known, the tip that has to have what changes tasks.
+
+    Raises:
+        MissingObject: one is missing, and the court takes that for an error.
+    """
     world = court.world
-    tip = None if coordination else court.refs.coordination_tip
     over_all = (step.base is not None and world.rooted(step.base)) or (tip is not None and world.rooted(tip))
     revocations = Revocations(world, step)
     for oid in step.new:
         commit = world.store.commit(oid)
         try:
             if oid == world.introduction:
-                yield from _judge_introduction(court, Expansion(world, commit, step, court.now), commit)
+                yield from _judge_introduction(court, Expansion(world, commit, step, court.time(commit)), commit)
             elif over_all or world.rooted(oid):
                 if not policies(world, commit, step, tip):
                     yield finding_without_view(court.registry.find(id109.CODE), LAWLESS, oid)
-                yield from judge_commit(court, commit, step, tip, revocations)
+                yield from judge_commit(court, commit, step, tip, revocations, beside)
         except (MissingObject, MalformedObject) as error:
-            yield _broken(court.registry, error, oid)
+            if court.whole and isinstance(error, MissingObject):
+                raise
+            yield broken(court.registry, error, oid)
 
 
 def _judge_introduction(court: Court, expansion: Expansion, commit: Commit) -> Iterator[Finding]:
@@ -116,7 +142,12 @@ def _judge_introduction(court: Court, expansion: Expansion, commit: Commit) -> I
 
 
 def judge_commit(
-    court: Court, commit: Commit, step: Segment, tip: ObjectId | None, revocations: Revocations | None = None
+    court: Court,
+    commit: Commit,
+    step: Segment,
+    tip: ObjectId | None,
+    revocations: Revocations | None = None,
+    beside: ObjectId | None = None,
 ) -> Iterator[Finding]:
     """One commit under each policy that counts for it; a finding under any of them stands, none where no policy counts.
 
@@ -126,10 +157,12 @@ def judge_commit(
         step: the step that brought it.
         tip: on another branch the coordination branch's tip before the push; None on the coordination branch itself.
         revocations: what the step revokes, where several of its commits are judged.
+        beside: on another branch, where that tip is not known, the tip that has to have what changes tasks.
     """
     world = court.world
-    reached = tip is None or is_ancestor(world.store, commit.id, tip)
-    expansion = Expansion(world, commit, step, court.now, beside=None if reached else tip)
+    holder = tip if tip is not None else beside
+    reached = holder is None or is_ancestor(world.store, commit.id, holder)
+    expansion = Expansion(world, commit, step, court.time(commit), beside=None if reached else holder)
     revoking = revocations or Revocations(world, step)
     for number, policy in enumerate(policies(world, commit, step, tip)):
 
@@ -158,5 +191,6 @@ def policies(world: World, commit: Commit, step: Segment, tip: ObjectId | None) 
     return tuple({p.key: p for p in own}.values())
 
 
-def _broken(registry: Registry, error: MissingObject | MalformedObject, oid: ObjectId | None) -> Finding:
+def broken(registry: Registry, error: MissingObject | MalformedObject, oid: ObjectId | None) -> Finding:
+    """What a commit, or a tip, comes to whose objects cannot be taken."""
     return finding_without_view(registry.find(gt106.CODE), gt106.breach_of(error), oid)

@@ -33,15 +33,15 @@ def last_change(
     return newer
 
 
-def introduction_behind(world: World, tip: ObjectId) -> ObjectId | None:
+def introduction_behind(world: World, tip: ObjectId, *, bounded: bool = True) -> ObjectId | None:
     """The commit that brought guard.json into a tip's history, first parents first.
 
-    None for a tip without one, and where it is not found among `HISTORY_WALK` commits.
+    None for a tip without one, and, where the search is bounded, one that is not found among `HISTORY_WALK` commits.
     """
     if world.trust_ids(tip)[0] is None:
         return None
     seen, queue = {tip}, [tip]
-    while len(seen) <= HISTORY_WALK:
+    while not bounded or len(seen) <= HISTORY_WALK:
         oid = queue.pop()
         parents = [p for p in world.store.commit(oid).parents if world.trust_ids(p)[0] is not None]
         if not parents:

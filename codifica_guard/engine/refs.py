@@ -1,6 +1,6 @@
 """Ref updates: which branch is judged, what may not happen to refs, and secrets that a push would publish."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -146,9 +146,13 @@ class Refs:
 
         A commit that several refs bring is looked at once.
         """
+        return self.secrets_in(self._unseen(view.new))
+
+    def secrets_in(self, commits: Iterable[ObjectId]) -> tuple[tuple[ObjectId, RepoPath | None], ...]:
+        """Where some commits hold a writer token: commit, and path or None for the message."""
         found: list[tuple[ObjectId, RepoPath | None]] = []
         store = self.world.store
-        for oid in self._unseen(view.new):
+        for oid in commits:
             commit = store.commit(oid)
             if _holds_secret(commit.message):
                 found.append((oid, None))

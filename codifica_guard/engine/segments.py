@@ -31,7 +31,9 @@ def known_before(world: World, floor: ObjectId | None) -> tuple[ObjectId, ...]:
     return (*((floor,) if floor is not None else ()), *before)
 
 
-def segments(world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId | None) -> Iterator[Segment]:
+def segments(
+    world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId | None, *, bounded: bool = True
+) -> Iterator[Segment]:
     """The steps of an update, oldest first.
 
     Args:
@@ -39,8 +41,9 @@ def segments(world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId 
         old: the branch's old tip; None where it is born.
         new: its new tip, which descends from the old one.
         floor: the old tip, or where another branch is born the coordination branch's tip; None where there is neither.
+        bounded: whether it may bring no more commits than a push may.
     """
-    fresh = new_commits(world.store, (new,), known_before(world, floor))
+    fresh = new_commits(world.store, (new,), known_before(world, floor), bounded=bounded)
     place = {oid: number for number, oid in enumerate(fresh)}
     rest = set(fresh)
     chain: list[ObjectId] = []
@@ -50,7 +53,7 @@ def segments(world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId 
             end = oid
             break
         chain.append(oid)
-    start = _known_start(world, end, floor) if end is not None and floor is not None else end
+    start = _known_start(world, end, floor, bounded=bounded) if end is not None and floor is not None else end
     base = floor
     if old is not None and start != old:
         chain = chain[:1]  # the old tip came in from the side: one step, judged against it
@@ -64,14 +67,14 @@ def segments(world: World, old: ObjectId | None, new: ObjectId, floor: ObjectId 
         base = tip
 
 
-def _known_start(world: World, end: ObjectId, floor: ObjectId) -> ObjectId | None:
+def _known_start(world: World, end: ObjectId, floor: ObjectId, *, bounded: bool) -> ObjectId | None:
     """The first commit on a first-parent line that the floor reaches.
 
     Where the floor lies before the introduction, the line may go on through old commits that the floor does not reach.
     """
     if world.rooted(floor):
         return end  # it reaches all that is older than the introduction
-    beyond = set(new_commits(world.store, (end,), (floor,)))
+    beyond = set(new_commits(world.store, (end,), (floor,), bounded=bounded))
     return next((oid for oid in first_parents(world.store, end) if oid not in beyond), None)
 
 

@@ -1,6 +1,6 @@
 """What the judge reads: commits, policies, states. Everything is read once and kept, as far as there is room, for one push."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from codifica_guard.engine.difference import Difference, difference
@@ -105,6 +105,11 @@ class World:
         """Say of new commits, parents first, whether they descend from the introduction."""
         for oid in commits:
             self._rooted[oid] = oid == self.introduction or any(self.rooted(p) for p in self.store.commit(oid).parents)
+
+    def forget(self, introduction: ObjectId, strays: Iterable[ObjectId] = ()) -> None:
+        """Stand on another introduction: nothing is known any more of what descends from it, but of strays, which do not."""
+        self.introduction = introduction
+        self._rooted = dict.fromkeys(strays, False)
 
     def trust_ids(self, oid: ObjectId) -> tuple[bytes | None, ...]:
         """Ids of the trust files in a commit's tree: guard, codifica, signers, revoked; None where absent or no file."""

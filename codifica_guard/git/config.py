@@ -24,6 +24,14 @@ TRUST: Final = "codifica.trust"
 """The fingerprint of the key that may introduce the policy."""
 COORDINATION: Final = "codifica.coordination"
 """The branch whose state documents are the truth."""
+RECEIPT_KEY: Final = "codifica.receiptKey"
+"""The private key that signs receipts: a path, one that is not absolute counts from the repository's own folder."""
+SERVER: Final = "codifica.server"
+"""The principal that receipts are signed as, `server:NAME`."""
+PAUSED_UNTIL: Final = "codifica.pausedUntil"
+"""When a pause ends: seconds since the epoch, or RFC 3339."""
+PAUSE_REASON: Final = "codifica.pauseReason"
+"""Why the admin paused."""
 
 _FALSE: Final = frozenset(("false", "no", "off", ""))
 _EXTENSIONS: Final = frozenset(

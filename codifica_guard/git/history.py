@@ -61,15 +61,23 @@ class _Walk:
         return sum(self._waiting[flag] for flag in flags)
 
 
-def new_commits(store: Store, tips: Iterable[ObjectId], known: Iterable[ObjectId]) -> tuple[ObjectId, ...]:
+def new_commits(
+    store: Store, tips: Iterable[ObjectId], known: Iterable[ObjectId], *, bounded: bool = True
+) -> tuple[ObjectId, ...]:
     """The commits that the tips reach and the known ones do not, parents before children; none is ever left out.
 
     Where commits in old history are dated long before their parents, some old ones may be among them. The walk ends
     where both sides have met, so a small push into a long history costs little.
 
+    Args:
+        store: the objects.
+        tips: whose history is looked at.
+        known: whose history is left out.
+        bounded: whether there may be no more than `COMMITS` of them, since somebody pushes them.
+
     Raises:
         MissingObject: a tip, a known commit or a parent on the way is not there.
-        LimitExceeded: more than `COMMITS` new commits.
+        LimitExceeded: there are more.
     """
     tips = tuple(tips)
     walk = _Walk(store)
@@ -93,7 +101,7 @@ def new_commits(store: Store, tips: Iterable[ObjectId], known: Iterable[ObjectId
             time = store.commit(oid).committer_time
             oldest = min(oldest, time) if new else time
             new.add(oid)
-            if len(new) > COMMITS:
+            if bounded and len(new) > COMMITS:
                 raise LimitExceeded(f"more than {COMMITS} new commits")
         elif flags == _WRONG:
             new.discard(oid)

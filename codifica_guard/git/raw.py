@@ -174,10 +174,9 @@ def check_tree(data: bytes, oid_bytes: int) -> None:
     for name in names:
         if len(name) <= 4:
             check_name(name)
-    if len(set(names)) != len(names):
-        raise MalformedObject("a tree with two entries of one name")
-    if not all(map(lt, keys, keys[1:])):
-        raise MalformedObject("a tree whose entries are not in order")
+    if len(set(names)) != len(names) or not all(map(lt, keys, keys[1:])):
+        # The same words as where two trees are compared: which of the two meets a tree depends on what was read before.
+        raise MalformedObject("a tree whose entries are not in order, or with two entries of one name")
 
 
 def check_name(name: bytes) -> None:

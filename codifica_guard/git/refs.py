@@ -57,6 +57,20 @@ def tips(location: Location, below: bytes) -> Iterator[ObjectId]:
                     yield found
 
 
+def names(location: Location, below: bytes) -> frozenset[RefName]:
+    """The names of all refs below a folder such as `refs/heads/`, symbolic ones too; of a file whose name no ref may have nothing is told.
+
+    Raises:
+        RepositoryError: the list of packed refs cannot be read.
+    """
+    found = {
+        line.partition(b" ")[2] for line in _packed_refs(location).split(b"\n") if not line.startswith((b"#", b"^"))
+    }
+    for folder, _, files in os.walk(os.path.join(location.common_dir, below)):
+        found |= {os.path.relpath(os.path.join(folder, file), location.common_dir) for file in files}
+    return frozenset(RefName(name) for name in found if name.startswith(below) and _is_name(name))
+
+
 def head_branch(location: Location) -> RefName | None:
     """What HEAD names, born or not; None where HEAD is detached.
 

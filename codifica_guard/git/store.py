@@ -31,6 +31,9 @@ OBJECT_BYTES: Final = 512 * 1024 * 1024
 _RESCANS: Final = 5
 _COMMITS_KEPT: Final = 20_000
 _TREE_BYTES_KEPT: Final = 16 * 1024 * 1024
+_BLOBS_KEPT: Final = 4
+"""Files that are kept: a commit's are split into tasks, and then searched for secrets."""
+_BLOB_BYTES_KEPT: Final = 1024 * 1024
 _SOUND_KEPT: Final = 50_000
 _ID: Final = {40: re.compile(rb"[0-9a-f]{40}"), 64: re.compile(rb"[0-9a-f]{64}")}
 _TAG: Final = re.compile(rb"object ([0-9a-f]+)\ntype (?:commit|tree|blob|tag)\n")
@@ -70,6 +73,7 @@ class Store:
         self._commits: dict[ObjectId, Commit] = {}
         self._trees: dict[ObjectId, bytes] = {}
         self._tree_bytes = 0
+        self._blobs: dict[ObjectId, bytes] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -88,6 +92,8 @@ class Store:
 
     def has(self, oid: ObjectId) -> bool:
         """Whether the object is there; what has not the form of an id never is."""
+        if oid in self._commits:
+            return True
         if not self._is_id(oid):
             return False
         raw = unhexlify(oid)
@@ -125,9 +131,16 @@ class Store:
             MalformedObject: it is damaged, or no blob.
             LimitExceeded: it is larger than `limit` bytes; it was not unpacked then.
         """
+        known = self._blobs.get(oid)
+        if known is not None and len(known) <= limit:
+            return known
         kind, data = self.raw(oid, limit)
         if kind != "blob":
             raise MalformedObject(f"object {short(oid)} is a {kind}, not a blob")
+        if len(data) <= _BLOB_BYTES_KEPT:
+            self._blobs[oid] = data
+            if len(self._blobs) > _BLOBS_KEPT:
+                del self._blobs[next(iter(self._blobs))]
         return data
 
     def commit(self, oid: ObjectId) -> Commit:
@@ -188,6 +201,8 @@ class Store:
             LimitExceeded: tags of tags, deeper than `TAG_DEPTH`.
         """
         for _ in range(TAG_DEPTH + 1):
+            if oid in self._commits:
+                return "commit", oid
             kind, data = self.raw(oid)
             if kind != "tag":
                 return kind, oid

@@ -1,6 +1,7 @@
 """From a repository and its own config to a verdict on ref updates; pins the introduction once it is in."""
 
 import os
+from typing import TYPE_CHECKING
 
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.engine.judge import Court, judge
@@ -18,14 +19,25 @@ from codifica_guard.model.finding import Finding, Verdict
 from codifica_guard.model.ids import ObjectId, RefName, short, show_path
 from codifica_guard.model.policy import GUARD_FILE
 from codifica_guard.model.push import Push, RefUpdate
+from codifica_guard.model.value import replace
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.policy.cache import PolicyCache
+
+if TYPE_CHECKING:
+    from codifica_guard.hooks.minutes import Minutes
 
 FOLDER = b"codifica-guard"
 
 
-def convene(store: Store, location: Location, config: Config, updates: tuple[RefUpdate, ...], now: int) -> Verdict:
-    """Judge ref updates of a repository that uses the guard."""
+def convene(
+    store: Store,
+    location: Location,
+    config: Config,
+    updates: tuple[RefUpdate, ...],
+    now: int,
+    minutes: "Minutes | None" = None,
+) -> Verdict:
+    """Judge ref updates of a repository that uses the guard, and take down what their receipts will say."""
     trust = Trust(pinned=_pinned(store, config), key=config.get(TRUST))
     world = World(store, trust.pinned, PolicyCache(os.path.join(location.common_dir, FOLDER, b"policies")))  # noqa: PTH118 - bytes
     head = head_branch(location)
@@ -55,7 +67,20 @@ def convene(store: Store, location: Location, config: Config, updates: tuple[Ref
         kept=tuple(u.new for u in updates if u.old is not None and u.new is not None),
     )
     court = Court(world=world, refs=refs, trust=trust, registry=REGISTRY, now=now)
-    return judge(court, Push(updates=updates))
+    return judge(court, Push(updates=updates)) if minutes is None else _recorded(court, updates, minutes)
+
+
+def _recorded(court: Court, updates: tuple[RefUpdate, ...], minutes: "Minutes") -> Verdict:
+    """The same verdict, one update after the other, so that it is known what came with which."""
+    found: list[Finding] = []
+    court = replace(court, seen=minutes.see, entered=minutes.enter)
+    for update in updates:
+        minutes.begin(update)
+        judged = judge(court, Push(updates=(update,))).findings
+        minutes.end(judged)
+        found += judged
+    minutes.close(court.world, court.refs)
+    return Verdict(findings=tuple(dict.fromkeys(found)))
 
 
 def _pinned(store: Store, config: Config) -> ObjectId | None:

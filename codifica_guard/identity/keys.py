@@ -7,6 +7,7 @@ import base64
 import binascii
 import hashlib
 import re
+from functools import lru_cache
 from typing import Final
 
 from codifica_guard.errors import SignatureError
@@ -59,6 +60,7 @@ class KeyParts:
     application: bytes | None = None
 
 
+@lru_cache(maxsize=256)
 def dissect(blob: bytes) -> KeyParts:
     """The parts of a key blob; each key that is taken has exactly one blob.
 

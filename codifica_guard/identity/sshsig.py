@@ -6,6 +6,7 @@ Stricter than `ssh-keygen -Y verify`, never laxer: one encoding for each value, 
 
 import base64
 import hashlib
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from codifica_guard import limits
@@ -16,7 +17,7 @@ from codifica_guard.model.ids import KeyBlob
 from codifica_guard.model.value import value
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519
     from cryptography.hazmat.primitives.hashes import HashAlgorithm
 
 MAGIC: Final = b"SSHSIG"
@@ -140,6 +141,7 @@ def _decode(text: str) -> bytes:
     return decode_base64(text, "the signature")
 
 
+@lru_cache(maxsize=8)  # whose key it is, and whether it fits, is asked one after the other
 def _open(blob: bytes) -> _Envelope:
     if len(blob) > limits.SIGNATURE_BYTES:
         raise SignatureError(f"the signature is longer than {limits.SIGNATURE_BYTES} bytes")
@@ -191,12 +193,18 @@ def _check_algorithm(algorithm: str, *allowed: str) -> None:
         raise SignatureError(f"the signature's algorithm {algorithm[:60]!a} does not fit the key")
 
 
+@lru_cache(maxsize=64)  # few keys sign a whole history
+def _ed25519(point: bytes) -> "ed25519.Ed25519PublicKey":
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - loading it costs 30 ms
+
+    return ed25519.Ed25519PublicKey.from_public_bytes(point)
+
+
 def _check_ed25519(parts: KeyParts, signature: bytes, data: bytes) -> None:
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - loading it costs 30 ms
-    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
 
     try:
-        ed25519.Ed25519PublicKey.from_public_bytes(parts.point).verify(signature, data)
+        _ed25519(parts.point).verify(signature, data)
     except (InvalidSignature, ValueError) as error:
         raise SignatureError("the signature does not fit") from error
 

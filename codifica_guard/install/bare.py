@@ -5,9 +5,17 @@ from typing import Final
 
 from codifica_guard.engine.trust import FIRST_PUSH
 from codifica_guard.errors import SignatureError, UsageError
-from codifica_guard.git.config import INTRODUCTION, TRUST
+from codifica_guard.git.config import (
+    COORDINATION,
+    INTRODUCTION,
+    PAUSE_REASON,
+    PAUSED_UNTIL,
+    RECEIPT_KEY,
+    SERVER,
+    TRUST,
+)
 from codifica_guard.identity.keys import fingerprint, parse_public
-from codifica_guard.install import shim
+from codifica_guard.install import proof, receipt_key, shim
 from codifica_guard.install.plan import (
     Action,
     Plan,
@@ -24,7 +32,7 @@ from codifica_guard.model.policy import GUARD_FILE
 PUSHERS: Final = ("gitea", "gitolite", "gitlab", "http", "none")
 """Who may say who pushes: a forge or web server that sets it, or nobody."""
 
-_KEYS: Final = ("trust", "introduction", "pusher", "receiptKey", "coordination")
+_KEYS: Final = (TRUST, INTRODUCTION, "codifica.pusher", COORDINATION, RECEIPT_KEY, SERVER, PAUSED_UNTIL, PAUSE_REASON)
 _FSCK: Final = "receive.fsckObjects"
 _FSCK_BEFORE: Final = "codifica.fsckObjectsBefore"  # what uninstall tells: the key's own value before, or "unset"
 _PUSHER_NOTES: Final = {"none": "none      (plain ssh: git knows no pusher)"}
@@ -40,6 +48,7 @@ def plan_bare(
     introduction: str | None = None,
     trust_first_push: bool = False,
     pusher: str | None = None,
+    server: str | None = None,
     verify_introduction: VerifyIntroduction,
     python: str | None = None,
 ) -> Plan:
@@ -51,6 +60,7 @@ def plan_bare(
         introduction: a commit that introduced it.
         trust_first_push: believe whoever pushes the first policy.
         pusher: one of PUSHERS; None keeps what is set, or sets `none`.
+        server: what the server is called in its receipts; None keeps what is set, or takes the machine's name.
         verify_introduction: checks that a maintainer named by the commit signed it, and says who.
         python: the interpreter that the hooks start; None for this one.
 
@@ -78,13 +88,18 @@ def plan_bare(
         *trust,
         *_set_pusher(repository, pusher),
         *_set_fsck(repository),
+        *receipt_key.set_key(repository, server),
         *install_hooks(repository.hooks, shim.SERVER, python or shim.interpreter()),
     )
     return Plan(heading=_heading(repository, commits), steps=steps, after=after)
 
 
-def plan_uninstall(git_dir: str) -> Plan:
+def plan_uninstall(git_dir: str, *, purge: bool = False) -> Plan:
     """What taking the guard out of a bare repository would do; no steps where it is not in.
+
+    Args:
+        git_dir: the repository's folder itself.
+        purge: whether receipts and the key that signed them go as well.
 
     Raises:
         UsageError: there is no bare repository, or it is not ours to write.
@@ -94,12 +109,13 @@ def plan_uninstall(git_dir: str) -> Plan:
     before = repository.own(_FSCK_BEFORE)
     steps = [*remove_hooks(repository.hooks, shim.SERVER)]
     for key in _KEYS:
-        steps += unset_value(repository, f"codifica.{key}")
+        steps += unset_value(repository, key)
     steps += unset_value(repository, _FSCK_BEFORE)
     if before is not None and (value := repository.own(_FSCK)) is not None:
         hint = "was unset; nobody else may rely on it: git config --unset receive.fsckObjects"
         note = f"{value}   ({hint if before == 'unset' else f'was {before}'})"
         steps.append(Step(action=Action.LEAVE, subject=_FSCK, note=note))
+    steps += proof.purge(repository) if purge else proof.leave(repository)
     return Plan(heading=_heading(repository, _commits(repository)), steps=tuple(steps))
 
 
@@ -127,8 +143,8 @@ def _by_introduction(
     pinned = repository.own(INTRODUCTION)
     if pinned is not None and pinned != oid:
         raise UsageError(
-            f"{pinned[:12]} is pinned as introduction already. If it is to be another one: "
-            f"git --git-dir={repository.quoted} config --unset codifica.introduction, then install again"
+            f"{pinned[:12]} is pinned as introduction already. If it is to be another one, say why, and the receipts tell it: "
+            f"codifica-guard introduce {oid[:12]} {repository.quoted} -m WHY"
         )
     who = verify(oid)
     before = int(repository.git("rev-list", "--count", f"{oid}^@") or "0")

@@ -58,12 +58,14 @@ class Probes:
         introduction: takes a commit's full id, gives who introduced the guard there.
         key: the key that this clone signs with, for people.
         doubts: what ought to be known about that key: that it ends soon, or that all depends on it.
+        now: the clock, seconds since the epoch.
     """
 
     policy: Callable[[], Policy | None]
     introduction: Callable[[str], str]
     key: Callable[[], str]
     doubts: Callable[[], tuple[Doubt, ...]] = tuple
+    now: int = 0
 
 
 def install_command(repository: Repository) -> str:

@@ -21,6 +21,8 @@ _PROBE: Final = (
     "spent = time.perf_counter() - start; import platform; "
     "print(codifica_guard.__version__, platform.python_version(), round(spent * 1000))"
 )
+_LOST: Final = {"pre-receive": " and ACCEPTS every push", "post-receive": ", so no receipts are written"}
+_WITHOUT: Final = {"pre-receive": ": git ACCEPTS every push", "post-receive": ": no receipts are written"}
 
 
 def look_at(repository: Repository, name: str) -> tuple[Found, Path]:
@@ -84,9 +86,9 @@ def check_hook(repository: Repository, name: str) -> Iterator[Check]:
     """Whether one hook is there, ours, as this version writes it, and executable."""
     found, path = look_at(repository, name)
     where = f"hooks/{path.name}"
-    skipped = "git skips it and ACCEPTS every push" if name == "pre-receive" else "git skips it"
+    skipped = f"git skips it{_LOST.get(name, '')}"
     if found.whose is Whose.NOBODY:
-        text = f"{where} is missing" + (": git ACCEPTS every push" if name == "pre-receive" else "")
+        text = f"{where} is missing{_WITHOUT.get(name, '')}"
         yield Check(level=Level.FAIL, name=name, text=text, do=fix_command(repository))
     elif found.whose is Whose.FOREIGN:
         aside = shim.look(repository.hooks / f"{name}{shim.ASIDE}", name).whose is Whose.OURS

@@ -108,7 +108,9 @@ def check_key(probes: Probes) -> Iterator[Check]:
 def _pinned(repository: Repository, pinned: str, probes: Probes) -> Check:
     if repository.commit_id(pinned) is None:
         text = f"codifica.introduction is {pinned}: there is no such commit here"
-        return Check(level=Level.FAIL, name="introduction", text=text, do=("git config --unset codifica.introduction",))
+        again = "git config --unset codifica.introduction"
+        moved = f"codifica-guard introduce COMMIT {repository.quoted} -m WHY"
+        return Check(level=Level.FAIL, name="introduction", text=text, do=(moved if repository.bare else again,))
     try:
         return Check(
             level=Level.OK, name="introduction", text=f"{pinned[:12]} by {probes.introduction(pinned)}, pinned"

@@ -18,6 +18,7 @@ from codifica_guard.install.plan import (
     set_value,
     unset_value,
 )
+from codifica_guard.install.receipt_refs import set_refspec, unset_refspec
 from codifica_guard.install.repository import Repository, open_clone
 
 OPTION: Final = "codifica-guard install --hooks-path"
@@ -45,7 +46,11 @@ def plan_clone(
     check_writable(repository)
     starts = python or shim.interpreter()
     heading = f"{repository.work_tree}   clone, hooks in {repository.hooks}"
-    first = [*(_pin(repository, introduction) if introduction is not None else ()), *set_driver(repository, starts)]
+    first = [
+        *(_pin(repository, introduction) if introduction is not None else ()),
+        *set_refspec(repository),
+        *set_driver(repository, starts),
+    ]
     place = elsewhere.find_elsewhere(repository)
     if place is not None:
         return _beside(repository, place, heading, starts, tuple(first), told=hooks_path)
@@ -79,6 +84,7 @@ def plan_uninstall_clone(path: str) -> Plan:
         *(step for step in lines if step is not None),
         *remove_hooks(own_folder(repository), shim.CLIENT),
         *unset_driver(repository),
+        *unset_refspec(repository),
         *unset_value(repository, INTRODUCTION),
     )
     return Plan(heading=f"{repository.work_tree}   clone, hooks in {repository.hooks}", steps=steps)

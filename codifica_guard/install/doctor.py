@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from codifica_guard.errors import UnknownFormat, UsageError
-from codifica_guard.install import check_hooks, check_merge, check_trust, shim
+from codifica_guard.errors import GuardError, UnknownFormat, UsageError
+from codifica_guard.install import check_hooks, check_merge, check_receipts, check_server_key, check_trust, shim
 from codifica_guard.install.check import Check, Level, Probes
 from codifica_guard.install.clone import own_folder
 from codifica_guard.install.elsewhere import Elsewhere, find_elsewhere
 from codifica_guard.install.plan import Action, Plan, Report, Step, apply, check_writable, install_hooks
+from codifica_guard.install.proof import fill
+from codifica_guard.install.receipt_refs import check_refspec, set_refspec
 from codifica_guard.install.repository import Repository, is_bare, open_bare, open_clone
 from codifica_guard.install.shim import Whose
 
@@ -57,8 +59,14 @@ def lines(found: Sequence[Check], *, quiet: bool = False) -> tuple[str, ...]:
     return tuple(text)
 
 
-def plan_fix(path: str) -> Plan:
-    """What can be mended without a decision: mode bits, missing or outdated shims, a dangling interpreter; never policy.
+def plan_fix(path: str, now: int) -> Plan:
+    """What can be mended without a decision; never policy, and no other key where one has signed receipts.
+
+    That is mode bits, missing or outdated shims, a dangling interpreter, what receipts need, a pause that is over.
+
+    Args:
+        path: the bare repository itself, or a folder in a clone.
+        now: the clock, seconds since the epoch.
 
     Raises:
         UsageError: the guard is not installed there, or the folder is not ours to write.
@@ -73,16 +81,30 @@ def plan_fix(path: str) -> Plan:
     if not _installed(repository, names):
         where = f" {repository.quoted}" if repository.bare else ""
         raise UsageError(f"{heading}: the guard is not installed here; do: codifica-guard install{where}")
-    return Plan(heading=heading, steps=tuple(_mend(repository, names, place)))
+    return Plan(heading=heading, steps=tuple(_mend(repository, names, place, now)))
 
 
-def fix(path: str) -> Report:
-    """Mend what `plan_fix` names.
+def fix(path: str, now: int) -> Report:
+    """Mend what `plan_fix` names, and write the receipts that wait.
 
     Raises:
         GuardError: as `plan_fix` and `apply`.
     """
-    return apply(plan_fix(path))
+    report = apply(plan_fix(path, now))
+    told, written = _filled(path, now) if is_bare(path) else ((), False)
+    if not told:
+        return report
+    lines = (*(report.lines if report.changed else ()), *told)
+    return Report(lines=lines, exit_code=report.exit_code, changed=report.changed or written)
+
+
+def _filled(path: str, now: int) -> tuple[tuple[str, ...], bool]:
+    """The receipts of pushes whose own hook did not come to it: what is told, and whether any was written."""
+    try:
+        count = fill(open_bare(path), now)
+    except GuardError as error:
+        return (f"left      receipts that wait   {error}",), False
+    return (f"wrote     {_count(count, 'receipt')} of earlier pushes",) if count else (), count > 0
 
 
 def _server(repository: Repository, probes: Probes) -> Iterator[Check]:
@@ -91,6 +113,9 @@ def _server(repository: Repository, probes: Probes) -> Iterator[Check]:
     for name in reversed(shim.SERVER):
         yield from check_hooks.check_hook(repository, name)
     yield from check_hooks.check_says_no(repository)
+    yield from check_server_key.check_server_key(repository, probes)
+    yield from check_receipts.check_receipts(repository, probes)
+    yield from check_receipts.check_pause(repository, probes.now)
     yield from check_trust.check_trust(repository, probes)
     yield from check_trust.check_policy(repository, probes)
 
@@ -111,6 +136,7 @@ def _clone(repository: Repository, probes: Probes) -> Iterator[Check]:
     yield from check_trust.check_policy(repository, probes)
     yield from check_merge.check_driver(repository)
     yield from check_merge.check_attributes(repository, probes)
+    yield from check_refspec(repository)
     yield from check_trust.check_key(probes)
 
 
@@ -122,11 +148,14 @@ def _installed(repository: Repository, names: tuple[str, ...]) -> bool:
     return any(hook.whose is Whose.OURS for hook in (*found, *own))
 
 
-def _mend(repository: Repository, names: tuple[str, ...], place: Elsewhere | None) -> Iterator[Step]:
+def _mend(repository: Repository, names: tuple[str, ...], place: Elsewhere | None, now: int) -> Iterator[Step]:
     used = [python for python in check_hooks.interpreters(repository, names) if shim.runs(python)]
     python = used[0] if used else shim.interpreter()
-    if not repository.bare:
+    if repository.bare:
+        yield from check_receipts.mend(repository, now)
+    else:
         yield from check_merge.mend(repository, python)
+        yield from set_refspec(repository)
     if place is not None:
         yield from install_hooks(own_folder(repository), names, python)
         return

@@ -1,6 +1,7 @@
 """What an installation would do, as a value that can be shown first, and the one place that does it."""
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,19 +11,25 @@ from typing import Final
 
 from codifica_guard.errors import GuardError, UsageError
 from codifica_guard.install import shim
+from codifica_guard.install.new_key import make_key
 from codifica_guard.install.repository import Repository, run
 from codifica_guard.install.shim import Found, Whose
 
 
 class Action(Enum):
-    """One kind of step: the word before it is done, and the word after."""
+    """One kind of step: the word before it is done, and the word after; a third tells apart what is called alike."""
 
     KEEP = ("keep", "kept")
     WRITE = ("write", "wrote")
     CHANGE = ("change", "changed")
+    MAKE = ("make", "made")
+    MODE = ("change", "changed", "mode")
     SET = ("set", "set")
     UNSET = ("unset", "unset")
+    ADD = ("add", "added")
+    TAKE = ("take out", "took out")
     REMOVE = ("remove", "removed")
+    DELETE = ("delete", "deleted")
     RESTORE = ("restore", "restored")
     LEAVE = ("leave", "left")
 
@@ -35,11 +42,11 @@ class Step:
         action: what.
         subject: the file or key, for people.
         note: why, or with what; may be empty.
-        path: the file that is acted on (for SET and UNSET: the config file).
+        path: the file that is acted on (for SET, UNSET, ADD and TAKE: the config file; for DELETE: the repository of the ref).
         other: the second file of KEEP (where to) and RESTORE (where from).
         data: bytes of WRITE and CHANGE.
-        mode: mode bits of WRITE and CHANGE.
-        value: value of SET.
+        mode: mode bits of WRITE, CHANGE and MODE.
+        value: value of SET; the one of several that ADD and TAKE are about; whose key MAKE makes; what DELETE's ref has to be.
     """
 
     action: Action
@@ -195,6 +202,18 @@ def unset_value(repository: Repository, key: str) -> Iterator[Step]:
         yield Step(action=Action.UNSET, subject=key, path=repository.config)
 
 
+def add_value(repository: Repository, key: str, value: str, note: str = "") -> Iterator[Step]:
+    """The step that gives a key of several values one more, if it has it not yet."""
+    if value not in repository.own_all(key):
+        yield Step(action=Action.ADD, subject=key, note=note or value, path=repository.config, value=value)
+
+
+def take_value(repository: Repository, key: str, value: str) -> Iterator[Step]:
+    """The step that takes one of a key's values out, the others stay."""
+    if value in repository.own_all(key):
+        yield Step(action=Action.TAKE, subject=key, note=value, path=repository.config, value=value)
+
+
 def check_writable(repository: Repository) -> None:
     """Refuse before the first step what would fail in the middle.
 
@@ -203,18 +222,19 @@ def check_writable(repository: Repository) -> None:
     """
     owner = repository.git_dir.stat().st_uid
     if os.geteuid() == 0 and owner != 0:
-        name = _user(owner)
+        name = user(owner)
         raise UsageError(
             f"{repository.git_dir} belongs to {name}: files of root in it would be in the way; do: sudo -u {name} codifica-guard …"
         )
-    for path in (repository.git_dir, repository.config, repository.hooks):
+    for path in (repository.git_dir, repository.config, repository.hooks, repository.folder):
         if path.exists() and not os.access(path, os.W_OK):
             raise UsageError(
-                f"{path} is not writable for {_user(os.geteuid())}; it belongs to {_user(path.stat().st_uid)}"
+                f"{path} is not writable for {user(os.geteuid())}; it belongs to {user(path.stat().st_uid)}"
             )
 
 
-def _user(number: int) -> str:
+def user(number: int) -> str:
+    """The name of a user of this machine; its number where it has none."""
     import pwd  # noqa: PLC0415 - only for a refusal's text
 
     try:
@@ -255,6 +275,20 @@ def _unset(step: Step) -> None:
     _config(step, "--unset-all", step.subject)
 
 
+def _add(step: Step) -> None:
+    _config(step, "--add", step.subject, step.value)
+
+
+def _take(step: Step) -> None:
+    _config(step, "--unset-all", step.subject, f"^{re.escape(step.value)}$")
+
+
+def _delete(step: Step) -> None:
+    done = run(f"--git-dir={step.path}", "update-ref", "--no-deref", "-d", step.subject, step.value)
+    if done.returncode != 0:
+        raise GuardError(f"cannot delete {step.subject}: {os.fsdecode(done.stderr).strip()}; run it again")
+
+
 def _config(step: Step, option: str, *arguments: str) -> None:
     done = run("config", "--file", str(step.path), option, *arguments)
     if done.returncode != 0:
@@ -266,9 +300,14 @@ _DO: Final[dict[Action, Callable[[Step], object]]] = {
     Action.KEEP: _keep,
     Action.WRITE: _write,
     Action.CHANGE: _write,
+    Action.MAKE: lambda step: make_key(step.path, step.value),
+    Action.MODE: lambda step: step.path.chmod(step.mode),
     Action.SET: _set,
     Action.UNSET: _unset,
+    Action.ADD: _add,
+    Action.TAKE: _take,
     Action.REMOVE: lambda step: step.path.unlink(),
+    Action.DELETE: _delete,
     Action.RESTORE: lambda step: step.other.replace(step.path),
     Action.LEAVE: lambda _: None,
 }

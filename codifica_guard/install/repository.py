@@ -42,6 +42,11 @@ class Repository:
         return self.git_dir / "config"
 
     @property
+    def folder(self) -> Path:
+        """What the guard keeps here: on a server its key, checked policies and the log; in a clone shims and tokens."""
+        return self.git_dir / "codifica-guard"
+
+    @property
     def quoted(self) -> str:
         """Its folder, as a word of sh, for commands that are shown."""
         return shlex.quote(str(self.git_dir))
@@ -54,6 +59,11 @@ class Repository:
     def own(self, key: str) -> str | None:
         """The value of a key in the repository's own config; None where it is not set there."""
         return _value(run("config", "--file", str(self.config), "--get", key), key)
+
+    def own_all(self, key: str) -> tuple[str, ...]:
+        """All values of a key in the repository's own config, in order."""
+        told = _value(run("config", "--file", str(self.config), "--null", "--get-all", key), key)
+        return tuple(told.split("\0")[:-1]) if told is not None else ()
 
     def hooks_elsewhere(self) -> tuple[str, str] | None:
         """Where `core.hooksPath` points and which file says so; None where Git looks into `hooks`."""

@@ -2,6 +2,7 @@
 
 from enum import Enum
 
+from codifica_guard.model.identity import Proof
 from codifica_guard.model.ids import ObjectId, TaskId
 from codifica_guard.model.value import value
 
@@ -83,9 +84,12 @@ class Act:
         commit: the commit.
         at: the time that counts, seconds since the epoch: the receipt's where there is one, else what the committer says.
         dated: what the committer says.
+        written: the time that the entry itself gives, where one was added; None where none does.
         actor: the proven principal; None where nobody is.
         claimed: who is said to have done it, by the entry, else by the commit; may be pushed text.
         mark: how the actor is known.
+        proof: what proves him.
+        token: whether the writer key that the act asks for has signed it, too, however else it is marked.
         key: fingerprint of the key that proved him; None where nothing did.
         receipt: the number of the receipt that saw the commit; None where none did.
         owner: whose the task is after the act.
@@ -109,6 +113,8 @@ class Act:
     actor: str | None
     claimed: str | None
     mark: Mark
+    proof: Proof = Proof.NONE
+    token: bool = False
     key: str | None = None
     receipt: int | None = None
     owner: str | None = None
@@ -119,6 +125,7 @@ class Act:
     edited: tuple[str, ...] = ()
     acceptance: tuple[str, ...] | None = None
     migration: str | None = None
+    written: int | None = None
     judged: bool = True
 
     @property

@@ -1,7 +1,8 @@
 """Frozen values that cost next to nothing to define.
 
 `@dataclass(frozen=True, slots=True)` writes and compiles six methods for each class, which is a third of the hook's start-up. A value
-compiles one, its `__init__`; equality, hash and repr are the same functions for all. Type checkers take it for a dataclass.
+compiles one, its `__init__`, and that when the first of its class is made; equality, hash and repr are the same functions for all.
+Type checkers take it for a dataclass.
 """
 
 from collections.abc import Callable, Mapping
@@ -56,14 +57,21 @@ def _make(cls: type[Any], *, kw_only: bool, slots: bool) -> type[Any]:
     names = tuple(cls.__annotations__)
     defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
     body: dict[str, Any] = {k: v for k, v in cls.__dict__.items() if k not in {"__dict__", "__weakref__", *names}}
-    body |= {"__fields__": names, "__init__": _init(names, defaults, kw_only=kw_only, more="__post_init__" in body)}
-    body |= {"__setattr__": _frozen, "__delattr__": _frozen, "__repr__": _repr}
+    body |= {"__fields__": names, "__setattr__": _frozen, "__delattr__": _frozen, "__repr__": _repr}
     body |= _comparing(names)
     if slots:
         body["__slots__"] = names
     metaclass: Any = type(cls)
     made: type[Any] = metaclass(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
+
+    def first(self: object, *args: Any, **kwargs: Any) -> None:
+        # A hook loads many of these classes, and makes values of few.
+        init = _init(names, defaults, kw_only=kw_only, more="__post_init__" in body)
+        setattr(made, "__init__", init)  # noqa: B010 - the type checker would not have it otherwise
+        init(self, *args, **kwargs)
+
+    setattr(made, "__init__", first)  # noqa: B010 - as above
     return made
 
 

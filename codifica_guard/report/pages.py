@@ -13,7 +13,7 @@ from codifica_guard.errors import GuardError
 from codifica_guard.model.finding import Severity
 from codifica_guard.packs.all import REGISTRY
 from codifica_guard.rules.registry import Registry
-from codifica_guard.rules.rule import Rule
+from codifica_guard.rules.rule import About, Rule
 
 PARTS: Final = ("Why", "Refused", "Accepted", "Do")
 """The parts of a rule's docstring behind its first sentence, in this order."""
@@ -114,13 +114,18 @@ def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
 
 def _standing(rule: Rule) -> str:
     """Whether the rule refuses, where it comes from, and what changes that."""
-    severity = "Refuses the push." if rule.severity is Severity.ERROR else "Warns; the push is taken."
-    said = [severity, f"From: {rule.spec}.", f"Since ruleset {rule.since}."]
-    if rule.standing:
+    said = [_severity(rule), f"From: {rule.spec}.", f"Since ruleset {rule.since}."]
+    if rule.standing and rule.about is not About.AUDIT:
         said.append("Refuses in report mode too.")
     if rule.lifted:
         said.append("A maintainer's migration lifts it.")
     return " ".join(said)
+
+
+def _severity(rule: Rule) -> str:
+    if rule.about is About.AUDIT:
+        return "Makes the audit fail." if rule.severity is Severity.ERROR else "Warns; the audit does not fail by it."
+    return "Refuses the push." if rule.severity is Severity.ERROR else "Warns; the push is taken."
 
 
 def _cell(text: str) -> str:

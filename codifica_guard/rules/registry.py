@@ -1,6 +1,7 @@
 """Packs of rules, and the rules that hold under a ruleset."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
 from codifica_guard.errors import GuardError
@@ -39,11 +40,17 @@ class Pack:
         return tuple(rule for rule in found if rule.about is about)
 
 
-@value(kw_only=False)
+@value(kw_only=False, slots=False)
 class Registry:
-    """All packs that the judge knows."""
+    """All packs that the judge knows.
+
+    Attributes:
+        packs: the packs.
+        ruleset: the rules of which ruleset refuse, whatever a policy says; None for the policy's own.
+    """
 
     packs: tuple[Pack, ...]
+    ruleset: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse an empty registry: no rules is never fine."""
@@ -79,8 +86,18 @@ class Registry:
                 return rule
         raise KeyError(code)
 
-    def under(self, policy: Policy, about: About) -> Iterator[Rule]:
+    def under(self, policy: Policy, about: About) -> tuple[Rule, ...]:
         """Rules about something that refuse under a policy: its packs, its ruleset."""
-        for pack in self.packs:
-            if pack.active(policy):
-                yield from (rule for rule in pack.about(about) if rule.since <= policy.guard.ruleset)
+        ruleset = self.ruleset if self.ruleset is not None else policy.guard.ruleset
+        packs = tuple(pack for pack in self.packs if pack.active(policy))
+        key = (about, ruleset, tuple(pack.name for pack in packs))
+        known = self._under.get(key)
+        if known is None:
+            known = tuple(rule for pack in packs for rule in pack.about(about) if rule.since <= ruleset)
+            self._under[key] = known
+        return known
+
+    @cached_property
+    def _under(self) -> dict[tuple[About, int, tuple[str, ...]], tuple[Rule, ...]]:
+        """What was asked for before: it is the same for every commit under policies with the same packs and ruleset."""
+        return {}

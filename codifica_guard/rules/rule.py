@@ -24,6 +24,8 @@ class About(Enum):
     """One merge: `MergeView`."""
     GUARD = "guard"
     """The guard itself: an exception."""
+    AUDIT = "audit"
+    """What an audit holds against a server's own records: `AuditView`. No push is judged by these."""
 
 
 @value

@@ -97,12 +97,12 @@ class TaskChange:
         """Whether it went to another document."""
         return self.before is not None and self.after is not None and self.before.path != self.after.path
 
-    @property
+    @cached_property
     def both(self) -> tuple[Task, Task] | None:
         """The task before and after, where both can be read."""
         return (self.old, self.new) if self.old is not None and self.new is not None else None
 
-    @property
+    @cached_property
     def transition(self) -> tuple[str, str] | None:
         """From and to, where the state changed; both sides readable."""
         pair = self.both
@@ -133,12 +133,12 @@ class TaskChange:
         """The mappings among `added`."""
         return tuple(e for e in self.added(name) if isinstance(e, dict))
 
-    @property
+    @cached_property
     def is_claim(self) -> bool:
         """Whether it went from todo to in_progress."""
         return self.transition == ("todo", "in_progress")
 
-    @property
+    @cached_property
     def is_resume(self) -> bool:
         """Whether it stayed in_progress and got a new entry in_progress to in_progress."""
         pair = self.both
@@ -225,12 +225,12 @@ class CommitView:
         """The proven principal."""
         return self.attribution.actor
 
-    @property
+    @cached_property
     def by_human(self) -> bool:
         """Whether a human is proven."""
         return is_human(self.actor)
 
-    @property
+    @cached_property
     def by_agent(self) -> bool:
         """Whether an agent is proven."""
         return is_agent(self.actor)

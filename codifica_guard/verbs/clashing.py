@@ -7,6 +7,7 @@ from difflib import unified_diff
 from typing import Any, Final
 
 from codifica_guard.errors import GuardError, StateError
+from codifica_guard.model.act import Act
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import RepoPath, TaskId, short
 from codifica_guard.report.plain import plain
@@ -20,7 +21,7 @@ from codifica_guard.state.yaml import read_block
 from codifica_guard.verbs.ages import ago
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.draft_text import with_head
-from codifica_guard.verbs.history import History, Step
+from codifica_guard.verbs.history import History
 from codifica_guard.verbs.seat import Seat
 from codifica_guard.verbs.stopped import LOST, Stopped
 
@@ -175,11 +176,11 @@ def _value(held: Any) -> str:
     return "nothing" if held is None else plain(json.dumps(held, ensure_ascii=False, default=str), _VALUE)
 
 
-def _steps(board: Board, task: TaskId, names: tuple[str, ...]) -> dict[str, Step]:
+def _steps(board: Board, task: TaskId, names: tuple[str, ...]) -> dict[str, Act]:
     """The newest step that changed each field, as far as the history tells."""
-    found: dict[str, Step] = {}
+    found: dict[str, Act] = {}
     try:
-        for step in History(board=board).steps(task):
+        for step in History(board=board).acts(task):
             moved = step.source != step.target or "owner" in step.edited
             for name in names:
                 if name in step.edited or (name == "state" and moved):
@@ -191,7 +192,7 @@ def _steps(board: Board, task: TaskId, names: tuple[str, ...]) -> dict[str, Step
     return found
 
 
-def _told(board: Board, step: Step) -> str:
+def _told(board: Board, step: Act) -> str:
     who = step.actor or (f"{step.claimed}, unproven" if step.claimed else "nobody proven")
     return f"{plain(who)} {ago(max(0, board.now - step.at))} ({short(step.commit)})"
 

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
+from codifica_guard.model.act import Act
 from codifica_guard.model.document import Task
 from codifica_guard.verbs.account import Back, Request, came_back, request_of
 from codifica_guard.verbs.allowed import commands
 from codifica_guard.verbs.board import Board
 from codifica_guard.verbs.brief import Brief, brief_of, summary_of
 from codifica_guard.verbs.choice import hindrance
-from codifica_guard.verbs.history import Step, signing_steps
+from codifica_guard.verbs.history import signing_acts
 from codifica_guard.verbs.reader import Reader
 from codifica_guard.verbs.worked import Work, work_of
 
@@ -36,8 +37,8 @@ class Dossier:
     back: Back | None
     request: Request | None
     work: Work | None
-    claim: Step | None
-    hand_in: Step | None
+    claim: Act | None
+    hand_in: Act | None
     hindrance: str | None
     commands: tuple[str, ...]
 
@@ -51,7 +52,7 @@ def dossier_of(board: Board, reader: Reader, task: Task, *, gone: frozenset[str]
         task: the task.
         gone: branches that the remote has no more.
     """
-    claim, hand_in = signing_steps(board, task)
+    claim, hand_in = signing_acts(board, task)
     return Dossier(
         task=task,
         brief=brief_of(task, board.snapshot),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from codifica_guard.errors import KeyUnavailable
+from codifica_guard.model.act import Act
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import is_agent, is_human
 from codifica_guard.model.times import parse_time, stamp
@@ -15,7 +16,6 @@ from codifica_guard.report.plain import plain
 from codifica_guard.rules.commands import claim, edit, fix_because, of_move, show
 from codifica_guard.rules.view import TaskChange
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.history import Step
 from codifica_guard.verbs.moves import Edit, Hands
 from codifica_guard.verbs.unrecorded import Unrecorded, recorded_state
 
@@ -108,7 +108,7 @@ class _Case:
     """One task that was moved by hand."""
 
     def __init__(
-        self, filler: Filler, change: TaskChange, old: Task, new: Task, hands: Hands, passed: tuple[Step, ...]
+        self, filler: Filler, change: TaskChange, old: Task, new: Task, hands: Hands, passed: tuple[Act, ...]
     ) -> None:
         self._filler, self._change, self._old, self._new, self._hands = filler, change, old, new, hands
         self._passed = passed

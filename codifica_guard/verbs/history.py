@@ -2,24 +2,30 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Final
 
+from codifica_guard.audit.witness import Witness, Witnesses
 from codifica_guard.clone.program import git
+from codifica_guard.engine.acts import acts
 from codifica_guard.engine.expand import Expansion
-from codifica_guard.engine.segments import Segment
+from codifica_guard.engine.powers import Revocations
+from codifica_guard.engine.segments import Segment, segments
+from codifica_guard.engine.trust import introduction_view
+from codifica_guard.git.history import is_ancestor
+from codifica_guard.git.refs import resolve
+from codifica_guard.model.act import Act
 from codifica_guard.model.commit import MIGRATE, Commit
 from codifica_guard.model.document import Task
-from codifica_guard.model.identity import Attribution, Proof
-from codifica_guard.model.ids import ObjectId, RepoPath, TaskId
-from codifica_guard.model.policy import Policy
-from codifica_guard.packs.codifica.history import review
-from codifica_guard.packs.core.id107 import key_wanted
-from codifica_guard.rules.fence import session_of
-from codifica_guard.rules.snapshot import EMPTY, Record, Snapshot
-from codifica_guard.rules.view import TaskChange
+from codifica_guard.model.identity import Attribution
+from codifica_guard.model.ids import KeyBlob, ObjectId, RepoPath, TaskId, short
+from codifica_guard.model.policy import SIGNERS_FILE, Policy
+from codifica_guard.model.receipt import RECEIPTS
+from codifica_guard.model.value import replace
+from codifica_guard.rules.snapshot import Record
+from codifica_guard.rules.view import CommitView
 from codifica_guard.verbs.board import Board
 
 HISTORY_COMMITS: Final = 50_000
@@ -28,66 +34,28 @@ HISTORY_COMMITS: Final = 50_000
 _WILD: Final = re.compile(r"[*?\[{!(+@\\]")
 """Where a pattern stops being a path."""
 
-BORN, GONE, UNREADABLE, STATELESS = "new", "gone", "unreadable", "without state"
-"""What a task comes from, goes to, and is where it has no state that could be told."""
-
-_OF_STEPS: Final = frozenset(
-    [
-        "state",
-        "claimed_at",
-        "completed_at",
-        "blocked_reason",
-        "blocked_by",
-        "human_review",
-        "state_transitions",
-        "execution_notes",
-        "artifacts",
-        "checklist",
-    ]
-)
-"""Fields that steps and the daily work change."""
-
-Standing = Literal["signed", "unproven", "before the guard"]
+_RAW: Final = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+"""History is what the objects say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One task that one commit moved.
+class Law:
+    """The policy that counted for a commit.
 
     Attributes:
-        task: the task's id.
-        source, target: the states, or `BORN`, `GONE`, `UNREADABLE`, `STATELESS`.
-        commit: the commit.
-        at: its time, seconds since the epoch: what its committer says.
-        actor: the proven principal; None where nobody is.
-        claimed: who is said to have done it, by the entry, else by the commit; may be pushed text.
-        standing: what is known about the actor.
-        proof: what proves him.
-        token: whether the writer key that the step asks for has signed it, too.
-        session: the session that the entry names.
-        reason: the entry's reason.
-        summary: the summary of a note that the commit brought.
-        review: the status of a review that it brought.
-        edited: what the task asks for, or whose it is, as far as the commit changed that beside the step: names of fields.
-        migration: why a maintainer rewrote what was recorded, in his words; None where the commit is no migration.
+        commit: the commit whose tree holds it.
+        beside: what names that commit behind the name of the one that is judged, such as `^` for its parent; empty where it is that
+            one itself, and None where it is another.
+        policy: the policy.
     """
 
-    task: TaskId
-    source: str
-    target: str
     commit: ObjectId
-    at: int
-    actor: str | None
-    claimed: str | None
-    standing: Standing
-    proof: Proof
-    token: bool = False
-    session: str | None = None
-    reason: str | None = None
-    summary: str | None = None
-    review: str | None = None
-    edited: tuple[str, ...] = ()
-    migration: str | None = None
+    beside: str | None
+    policy: Policy
+
+    def shown(self, judged: ObjectId) -> str:
+        """The commit for people."""
+        return short(self.commit) if self.beside is None else f"{short(judged)}{self.beside}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,24 +64,17 @@ class History:
 
     Attributes:
         board: the board; its state documents are followed, under the names that they have now.
+        witnesses: which commits the server saw when, as far as its receipts are believed; None where nobody asks.
     """
 
     board: Board
+    witnesses: Witnesses | None = None
 
     @cached_property
     def commits(self) -> tuple[ObjectId, ...]:
         """The commits that change state documents, children first; merges only where they equal none of their parents."""
         # Paths narrow the list down, and no more: each commit is held against its parents here.
-        words = ("rev-list", "--full-history", "--date-order", f"--max-count={HISTORY_COMMITS + 1}")
-        told = git(
-            self.board.desk.folder,
-            *words,
-            self.board.tip,
-            "--",
-            *self._paths(),
-            environ={"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull},
-        )
-        return tuple(ObjectId(line) for line in told.split())
+        return self.changing(self.board.tip, self._paths(), most=HISTORY_COMMITS + 1)
 
     @property
     def cut(self) -> tuple[ObjectId, ...]:
@@ -125,11 +86,67 @@ class History:
         """Whether there are more commits than are looked at."""
         return len(self.commits) > HISTORY_COMMITS
 
-    def steps(self, task: TaskId | None = None) -> Iterator[Step]:
-        """The steps of one task, or of all, newest first; what a cut commit did cannot be told, and is left out."""
+    def acts(self, task: TaskId | None = None) -> Iterator[Act]:
+        """What was done to one task, or to all, newest first; what a cut commit did cannot be told, and is left out."""
         for oid in self.commits[:HISTORY_COMMITS]:
             if oid not in self.board.desk.cuts:
-                yield from _Look(self.board, self.board.desk.world.store.commit(oid)).steps(task)
+                yield from _Look(self, self.board.desk.world.store.commit(oid)).acts(task)
+
+    def acts_of(self, oid: ObjectId, task: TaskId | None = None) -> Iterator[Act]:
+        """What one commit did to one task, or to all."""
+        yield from _Look(self, self.board.desk.world.store.commit(oid)).acts(task)
+
+    def witness(self, oid: ObjectId) -> Witness | None:
+        """The receipt that saw a commit; None where none is believed to have, or nobody asks for receipts."""
+        return None if self.witnesses is None else self.witnesses.of(oid)
+
+    def view(self, oid: ObjectId) -> tuple[Expansion, CommitView] | None:
+        """One commit under the policy that counted for it; None where none did."""
+        return _Look(self, self.board.desk.world.store.commit(oid)).judged()
+
+    def law(self, oid: ObjectId) -> Law | None:
+        """That policy, and where it stands; None where none counted."""
+        return _Look(self, self.board.desk.world.store.commit(oid)).law
+
+    def step(self, oid: ObjectId) -> Segment:
+        """The first-parent step that brought a commit."""
+        world, chain = self.board.desk.world, self._chain
+        number = self._place.get(oid)
+        if number is None:
+            # The oldest of the line that reaches it; the newest does.
+            low, high = 0, len(chain) - 1
+            while low < high:
+                middle = (low + high + 1) // 2
+                low, high = (middle, high) if is_ancestor(world.store, oid, chain[middle]) else (low, middle - 1)
+            number = low
+        base = chain[number + 1] if number + 1 < len(chain) else None
+        return next(segments(world, base, chain[number], base))
+
+    def before(self, oid: ObjectId) -> bool:
+        """Whether a commit that changes state documents lies before the introduction."""
+        return oid in self._older
+
+    @cached_property
+    def _chain(self) -> tuple[ObjectId, ...]:
+        told = git(self.board.desk.folder, "rev-list", "--first-parent", self.board.tip, environ=_RAW)
+        return tuple(ObjectId(line) for line in told.split())
+
+    @cached_property
+    def _place(self) -> Mapping[ObjectId, int]:
+        return {oid: number for number, oid in enumerate(self._chain)}
+
+    @cached_property
+    def _older(self) -> frozenset[ObjectId]:
+        introduction = self.board.desk.world.introduction
+        if introduction is None:
+            return frozenset(self.commits)
+        return frozenset(self.changing(introduction, self._paths())) - {introduction}
+
+    def changing(self, tip: ObjectId, paths: tuple[bytes, ...], most: int | None = None) -> tuple[ObjectId, ...]:
+        """The commits that a tip reaches and that change some paths, children first; all where no path is given."""
+        words = ("rev-list", "--full-history", "--date-order", *([f"--max-count={most}"] if most else []))
+        told = git(self.board.desk.folder, *words, tip, "--", *paths, environ=_RAW)
+        return tuple(ObjectId(line) for line in told.split())
 
     def _paths(self) -> tuple[bytes, ...]:
         """Where state documents may lie, as Git's pathspecs; none at all where that is anywhere."""
@@ -146,99 +163,110 @@ def _fixed(pattern: str) -> str:
     return fixed.rpartition("/")[0] if wild else fixed
 
 
-def signing_steps(board: Board, task: Task) -> tuple[Step | None, Step | None]:
+def witnesses_of(board: Board) -> Witnesses:
+    """The receipts that a clone has of its board's branch."""
+    tip = resolve(board.desk.location, RECEIPTS)[1]
+    past = History(board=board)
+
+    def policies() -> Iterator[ObjectId]:
+        yield board.tip
+        yield from past.changing(board.tip, (b":(literal)" + SIGNERS_FILE,))
+
+    return Witnesses(board.desk.world, board.branch, board.policy.guard.repository, tip, policies)
+
+
+def signing_acts(board: Board, task: Task) -> tuple[Act | None, Act | None]:
     """The newest claim of a task, and the hand-in that followed it; None for what has not happened, or is not to be seen."""
     if not any(entry.get("to") == "in_progress" for entry in task.entries("state_transitions")):
         return None, None  # no walk through a history that holds none
-    handed_in: Step | None = None
-    for step in History(board=board).steps(task.id):
-        move = (step.source, step.target)
-        if handed_in is None and step.source == "in_progress" and step.target in {"to_be_tested", "done"}:
-            handed_in = step
+    handed_in: Act | None = None
+    for act in History(board=board).acts(task.id):
+        move = (act.source, act.target)
+        if handed_in is None and act.source == "in_progress" and act.target in {"to_be_tested", "done"}:
+            handed_in = act
         if move == ("todo", "in_progress"):
-            return step, handed_in
+            return act, handed_in
     return None, handed_in
 
 
 class _Look:
     """One commit against its parents; who made it is asked only where it moved something."""
 
-    def __init__(self, board: Board, commit: Commit) -> None:
-        self._board, self._commit, self._world = board, commit, board.desk.world
+    def __init__(self, history: History, commit: Commit) -> None:
+        self._history, self._commit = history, commit
+        self._board, self._world = history.board, history.board.desk.world
 
-    def steps(self, wanted: TaskId | None) -> Iterator[Step]:
-        names = self._changed() if wanted is None else (wanted,)
-        for name in names:
-            change = self._change(name)
-            if change is not None:
-                yield from self._told(change)
-
-    @cached_property
-    def _after(self) -> Snapshot:
-        return self._world.snapshot(self._commit.tree, self._board.files)
-
-    @cached_property
-    def _before(self) -> tuple[Snapshot, ...]:
-        trees = (self._world.store.commit(parent).tree for parent in self._commit.parents)
-        return tuple(self._world.snapshot(tree, self._board.files) for tree in trees) or (EMPTY,)
-
-    def _changed(self) -> tuple[TaskId, ...]:
-        """Ids of tasks that differ from the first parent, by name."""
-        before, after = self._before[0], self._after
-        found: set[TaskId] = set()
-        for path in {*before.entries, *after.entries}:
-            sides = before.entries.get(path), after.entries.get(path)
-            if sides[0] != sides[1]:
-                found |= self._world.difference(path, *sides).ids
-        return tuple(sorted(found))
-
-    def _change(self, name: TaskId) -> TaskChange | None:
-        """What the commit itself did to a task: nothing where a parent has it just so."""
-        after = self._after.record(name)
-        sides = [snapshot.record(name) for snapshot in self._before]
-        if any(_same(side, after) for side in sides):
-            return None
-        return TaskChange(id=name, before=sides[0], after=after)
-
-    def _told(self, change: TaskChange) -> Iterator[Step]:
-        source, target = _state(change.before, BORN), _state(change.after, GONE)
-        edited = _edited(change)
-        if source == target and not change.is_resume and not edited and self._migration is None:
+    def acts(self, wanted: TaskId | None) -> Iterator[Act]:
+        """What the commit did, to one task or to all."""
+        if wanted is not None and not self._touches(wanted):
             return
-        entry = _entry(change, target)
-        policy, attribution = self._attribution
-        standing: Standing = "signed" if attribution.actor is not None else "unproven"
-        said = entry.get("by")
-        new = change.new
-        brought = change.new_entries("execution_notes")
-        yield Step(
-            task=change.id,
-            source=source,
-            target=target,
-            commit=self._commit.id,
-            at=self._commit.committer_time,
-            actor=attribution.actor,
-            claimed=said if isinstance(said, str) else attribution.claimed,
-            standing=standing if policy is not None else "before the guard",
-            proof=attribution.proof,
-            token=policy is not None and self._token(change, policy, attribution),
-            session=session_of(entry),
-            reason=_text(entry.get("reason")),
-            summary=next((_text(n.get("summary")) for n in reversed(brought) if n.get("summary")), None),
-            review=_text(review(new).get("status")) if new is not None and change.changed("human_review") else None,
-            edited=edited,
-            migration=self._migration,
-        )
+        policy = self._policy
+        judged: tuple[Expansion, CommitView] | None
+        if policy is None:
+            judged = self._expansion, self._expansion.view(self._board.policy, Attribution())
+        else:
+            judged = self.judged() if self._may_do_something(policy) else None
+        for act in acts(*judged) if judged is not None else ():
+            if wanted is None or act.task == wanted:
+                yield self._timed(replace(act, judged=policy is not None))
 
-    # -- who
+    def _timed(self, act: Act) -> Act:
+        return act if self._witness is None else replace(act, at=self._witness.at, receipt=self._witness.number)
+
+    def judged(self) -> tuple[Expansion, CommitView] | None:
+        """The commit under the first policy that counted for it, as the judge sees it; None where none did."""
+        policy = self._policy
+        if policy is None:
+            return None
+        view = introduction_view(self._expansion) if self._introduces else None
+        if view is None:
+            view = self._expansion.view(policy, self._expansion.attribution(policy, self._revoked(policy)))
+        return self._expansion, view
+
+    def _touches(self, name: TaskId) -> bool:
+        """Whether the commit did something to a task: not where a parent has it just so."""
+        snapshot, store = self._world.snapshot, self._world.store
+        after = snapshot(self._commit.tree, self._board.files).record(name)
+        trees = [store.commit(parent).tree for parent in self._commit.parents]
+        sides = [snapshot(tree, self._board.files).record(name) for tree in trees] or [None]
+        return not any(_same(side, after) for side in sides)
+
+    def _may_do_something(self, policy: Policy) -> bool:
+        """Whether it is worth while to ask who made it."""
+        if self._world.trailers(self._commit).values(MIGRATE):
+            return True
+        return any(True for _ in acts(self._expansion, self._expansion.view(policy, Attribution())))
 
     @cached_property
-    def _migration(self) -> str | None:
-        """Why the commit migrates tasks; asked only where its message says that it does."""
-        if not self._world.trailers(self._commit).values(MIGRATE):
+    def _witness(self) -> Witness | None:
+        return self._history.witness(self._commit.id)
+
+    @property
+    def _introduces(self) -> bool:
+        return self._commit.id == self._world.introduction
+
+    @property
+    def _policy(self) -> Policy | None:
+        return self.law.policy if self.law is not None else None
+
+    @cached_property
+    def law(self) -> Law | None:
+        """The first policy that counted for the commit: of its parents, else of the branch that it came to."""
+        world, commit = self._world, self._commit
+        if self._introduces:
+            return self._law(commit.id, "")
+        for number, parent in enumerate(commit.parents):
+            # A commit without a policy is asked for no ancestors: those of them that lie before the introduction are many.
+            if world.trust_ids(parent)[0] is not None and world.rooted(parent):
+                return self._law(parent, parent_of(commit, number))
+        base = None if self._history.before(commit.id) else self._history.step(commit.id).base
+        if base is None or world.trust_ids(base)[0] is None or not world.rooted(base):
             return None
-        policy, attribution = self._attribution
-        return self._expansion.view(policy, attribution).migration if policy is not None else None
+        return self._law(base, None)
+
+    def _law(self, oid: ObjectId, beside: str | None) -> Law | None:
+        policy = self._world.own_policy(oid)
+        return Law(commit=oid, beside=beside, policy=policy) if policy is not None else None
 
     @cached_property
     def _expansion(self) -> Expansion:
@@ -246,57 +274,24 @@ class _Look:
         base = commit.parents[0] if commit.parents else None
         step = Segment(base=base, tip=commit.id, new=(commit.id,), with_base=frozenset({commit.id}))
         # A key that has run out since was good when it signed.
-        return Expansion(self._world, commit, step, commit.committer_time)
+        now = commit.committer_time if self._witness is None else self._witness.at
+        return Expansion(self._world, commit, step, now)
 
-    @cached_property
-    def _attribution(self) -> tuple[Policy | None, Attribution]:
-        """The policy that counted for the commit, None before there was one; and who made it under that policy."""
-        policy = self._policy()
-        if policy is None:
-            return None, Attribution()
-        return policy, self._expansion.attribution(policy, policy.revoked.__contains__)
+    def _revoked(self, policy: Policy) -> Callable[[KeyBlob], bool]:
+        def revoked(key: KeyBlob) -> bool:
+            if key in policy.revoked or key not in self._board.policy.revoked:
+                return key in policy.revoked  # the list only grows
+            return Revocations(self._world, self._history.step(self._commit.id)).revoked(self._commit, key)
 
-    def _policy(self) -> Policy | None:
-        world = self._world
-        if self._commit.id == world.introduction:
-            return world.own_policy(self._commit.id)
-        # A commit without a policy is asked for no ancestors: those of them that lie before the introduction are many.
-        with_policy = (p for p in self._commit.parents if world.trust_ids(p)[0] is not None)
-        return next((found for p in with_policy if (found := world.policy(p)) is not None), None)
+        return revoked
 
-    def _token(self, change: TaskChange, policy: Policy, attribution: Attribution) -> bool:
-        wanted = key_wanted(change)
-        return wanted is not None and self._expansion.view(policy, attribution).proves_writer(wanted)
+
+def parent_of(commit: Commit, number: int) -> str:
+    """What names a parent, counted from 0, behind the commit's own name."""
+    return "^" if len(commit.parents) == 1 else f"^{number + 1}"
 
 
 def _same(one: Record | None, other: Record | None) -> bool:
     if one is None or other is None:
         return one is other
     return one.raw == other.raw
-
-
-def _state(record: Record | None, absent: str) -> str:
-    if record is None:
-        return absent
-    task = record.task()
-    return UNREADABLE if task is None else task.state or STATELESS
-
-
-def _entry(change: TaskChange, target: str) -> Mapping[str, Any]:
-    """The entry that a commit recorded its step with; empty where it recorded none."""
-    rows = change.new_entries("state_transitions")
-    return next((row for row in reversed(rows) if row.get("to") == target), {})
-
-
-def _edited(change: TaskChange) -> tuple[str, ...]:
-    """Fields that changed and belong to no step; the owner counts where he changed without one."""
-    pair = change.both
-    if pair is None:
-        return ()
-    stays = pair[0].state == pair[1].state
-    names = dict.fromkeys((*pair[0].data, *pair[1].data))
-    return tuple(n for n in names if change.changed(n) and n not in _OF_STEPS and (stays or n != "owner"))
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None

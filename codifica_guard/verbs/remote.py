@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+import time
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -33,6 +34,9 @@ _MOVED: Final = re.compile(
     re.ASCII,
 )
 _BUSY: Final = re.compile(r"cannot lock ref|unable to update local ref|\.lock': File exists|shallow\.lock")
+
+_PAUSES: Final = (0.2, 1.0)
+"""Seconds before what is busy is tried again."""
 
 _AMBIGUOUS: Final = re.compile(r"^error: dst refspec (?P<name>.+) matches more than one", re.MULTILINE)
 """Git stays here: on the remote another ref's name ends in the whole name of the branch."""
@@ -110,6 +114,33 @@ def fetch(desk: Desk, branch: RefName) -> None:
                 next=(f"git push {desk.remote} {short_name(branch)}",),
             )
         raise Stopped(f"{desk.remote} is not reached: {told}", exit=LATER, next=(f"git fetch {desk.remote}",))
+    _mark(desk)
+
+
+def fetch_all(desk: Desk) -> None:
+    """Let the clone know all branches of the remote, and the server's receipts; its own branches stay where they are.
+
+    What another command of this clone holds for a moment is tried again: here nothing may stay as it was before.
+
+    Raises:
+        Stopped: the remote is not reached, or not all of it can be taken over; exit code 7.
+    """
+    specs = (b"+" + HEADS + b"*:refs/remotes/" + os.fsencode(desk.remote) + b"/*", b"+refs/codifica/*:refs/codifica/*")
+    words: tuple[str | bytes, ...] = (
+        *_QUIET, *_STALLED, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, *specs
+    )  # fmt: skip
+    done = _network(desk, *words)
+    for pause in _PAUSES:
+        if not done.code or not _BUSY.search(done.err):
+            break
+        time.sleep(pause)
+        done = _network(desk, *words)
+    if done.code:
+        # Where a branch has become a folder of branches, the old one is in the way.
+        busy = _BUSY.search(done.err) is not None
+        do = f"git fetch --prune {desk.remote}" if busy else f"git fetch {desk.remote}"
+        what = "is not taken over whole" if busy else "is not reached"
+        raise Stopped(f"{desk.remote} {what}: {_reason(done)}", exit=LATER, next=(do,))
     _mark(desk)
 
 

@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -82,7 +82,9 @@ def tried(desk: Desk, ours: ObjectId, theirs: ObjectId) -> Iterator[Tried]:
         }
         tree, conflicts = _merge(desk, ours, theirs, place, own)
         environ = {**os.environb, **{os.fsencode(k): os.fsencode(v) for k, v in own.items()}}
-        with open_desk(desk.now, environ=environ) as inner:
+        with open_desk(desk.now, desk.start, environ) as opened:
+            inner = replace(opened, standing=desk.standing, moment=desk.moment)
+            inner.world.introduction = desk.world.introduction
             yield Tried(
                 desk=inner,
                 ours=ours,

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from codifica_guard.model.act import BORN, Act
 from codifica_guard.model.document import Task
 from codifica_guard.model.ids import TaskId
 from codifica_guard.packs.codifica.vocabulary import TABLE
 from codifica_guard.verbs.board import Board
-from codifica_guard.verbs.history import BORN, History, Step
+from codifica_guard.verbs.history import History
 
 
 @dataclass(slots=True)
@@ -23,11 +24,11 @@ class _Chain:
 
     last: str | None
     expected: str | None
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Act] = field(default_factory=list)
 
-    def feed(self, step: Step) -> tuple[Step, ...] | None:
+    def feed(self, step: Act) -> tuple[Act, ...] | None:
         """Take an older step: all of them, oldest first, once the chain is whole; empty where it cannot be; else None."""
-        old = step.standing == "before the guard" or step.source == BORN
+        old = not step.judged or step.source == BORN
         if old and self.last is None:
             return tuple(reversed(self.steps))
         if old or step.actor is None or step.target != self.expected or (step.source, step.target) not in TABLE:
@@ -46,7 +47,7 @@ class Unrecorded:
 
     board: Board
 
-    def steps(self, task: Task) -> tuple[Step, ...]:
+    def steps(self, task: Task) -> tuple[Act, ...]:
         """The steps behind a task's last entry that led it to its state, oldest first; empty where that is not told."""
         return self._found.get(task.id, ())
 
@@ -55,15 +56,15 @@ class Unrecorded:
         return task.state in {"done", "rejected"} and not task.text("completed_at") and not self._stood_so(task)
 
     @cached_property
-    def _found(self) -> Mapping[TaskId, tuple[Step, ...]]:
+    def _found(self) -> Mapping[TaskId, tuple[Act, ...]]:
         waiting: dict[TaskId, _Chain] = {}
         for name, records in self.board.snapshot.records.items():
             task = records[0].task() if len(records) == 1 else None
             if task is not None and recorded_state(task) != task.state and not self._stood_so(task):
                 waiting[name] = _Chain(last=recorded_state(task), expected=task.state)
-        found: dict[TaskId, tuple[Step, ...]] = {}
+        found: dict[TaskId, tuple[Act, ...]] = {}
         # One walk for all of them, and none where there are none.
-        for step in History(board=self.board).steps() if waiting else ():
+        for step in History(board=self.board).acts() if waiting else ():
             chain = waiting.get(step.task)
             if chain is None or step.source == step.target:
                 continue

@@ -23,7 +23,7 @@ from tests.unit.advised import wrong
 from tests.unit.views import policy, ref_view
 
 ROOT: Final = Path(__file__).parents[2]
-CODE: Final = re.compile(r"(ST|CD|GD|GT|ID)\d{3}")
+CODE: Final = re.compile(r"(ST|CD|GD|GT|ID|AU)\d{3}")
 NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 OF_A_CHECK: Final = {
     About.REF: ("view",),
@@ -31,8 +31,11 @@ OF_A_CHECK: Final = {
     About.TASK: ("change", "view"),
     About.MERGE: ("view",),
     About.GUARD: ("error",),
+    About.AUDIT: ("view",),
 }
-STANDING: Final = {"GD", "GT", "ID105", "ID108", "ID109", "ID110", "ID113", "ST106"}
+STANDING: Final = {"GD", "GT", "ID105", "ID108", "ID109", "ID110", "ID113", "ST106"} | {
+    f"AU10{n}" for n in (1, 2, 3, 4, 5, 7)
+}
 """What report mode leaves an error."""
 
 every_rule = pytest.mark.parametrize("rule", REGISTRY.all(), ids=lambda rule: rule.code)
@@ -108,6 +111,12 @@ def test_a_check_takes_what_its_rule_is_about(rule: Rule) -> None:
     assert required == len(wanted)
 
 
+def test_no_policy_switches_the_rules_of_an_audit_on() -> None:
+    codes = {rule.code for rule in REGISTRY.all() if rule.about is About.AUDIT}
+    assert codes == {f"AU10{number}" for number in range(1, 8)}
+    assert codes.isdisjoint(rule.code for about in About for rule in REGISTRY.under(policy(), about))
+
+
 @every_rule
 def test_report_mode_leaves_the_guards_own_rules_errors(rule: Rule) -> None:
     assert rule.standing == (rule.code in STANDING or rule.code[:2] in STANDING)
@@ -174,6 +183,8 @@ def test_a_rule_of_a_later_ruleset_refuses_only_under_that() -> None:
 
     assert refusing(1) == ["GT901"]
     assert refusing(2) == ["GT901", "GT902"]
+    registry = replace(registry, ruleset=1)  # a preview asks for another one than the policy's
+    assert refusing(2) == ["GT901"]
 
 
 def test_all_rules_of_today_refuse_under_the_first_ruleset() -> None:

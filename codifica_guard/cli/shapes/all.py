@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from codifica_guard.cli.shapes import agent, human, look, server, trust
+from codifica_guard.cli.shapes import agent, audit, ci, human, look, server, trust
 from codifica_guard.cli.shapes import help as about
 
 _GROUPS: Final[tuple[Mapping[str, Any], ...]] = (
@@ -12,6 +12,8 @@ _GROUPS: Final[tuple[Mapping[str, Any], ...]] = (
     human.SHAPES,
     trust.SHAPES,
     server.SHAPES,
+    audit.SHAPES,
+    ci.SHAPES,
     about.SHAPES,
 )
 

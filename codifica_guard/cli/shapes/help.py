@@ -48,6 +48,8 @@ class DemoData(TypedDict):
     scenes: list[DemoScene]
     history: list[DemoMove]
     """Every transition, the oldest first."""
+    page: str | None
+    """The page of the audit; null where none was asked for."""
     faults: list[str]
     """What is not as it has to be, over all scenes."""
 

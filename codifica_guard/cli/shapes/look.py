@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
-from codifica_guard.cli.shapes import tasks
+from codifica_guard.cli.shapes import proof, tasks
 
 
 class ConflictData(TypedDict):
@@ -212,5 +212,6 @@ SHAPES: Final = {
     "whoami": WhoamiData,
     "prime": PrimeData,
     **tasks.SHAPES,
+    **proof.SHAPES,
 }
 """Command to what its envelope holds."""

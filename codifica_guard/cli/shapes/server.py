@@ -1,6 +1,6 @@
-"""The JSON of commands that put the guard into a repository: install, uninstall, doctor."""
+"""The JSON of commands for those who run a server: install, uninstall, doctor, pause, introduce."""
 
-from typing import Final
+from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
@@ -12,6 +12,27 @@ class PlanData(TypedDict):
     """Whether anything was changed."""
     lines: list[str]
     """The steps, for people."""
+
+
+class ServerKeyData(TypedDict):
+    """The key that a server signs its receipts with."""
+
+    principal: str
+    """Whose it is: server:NAME."""
+    key: str
+    """The public half, as one line."""
+    fingerprint: str
+    listed: bool
+    """Whether the policy lists it, so that audits believe the receipts."""
+    add: str | None
+    """The command by which a maintainer lists it; null once it is listed, or revoked."""
+
+
+class InstallData(PlanData):
+    """What was done, and the server's key."""
+
+    server_key: ServerKeyData | None
+    """Null in a clone, and in a dry run that would make it."""
 
 
 class CheckedData(TypedDict):
@@ -35,5 +56,46 @@ class DoctorData(TypedDict):
     checks: list[CheckedData]
 
 
-SHAPES: Final = {"install": PlanData, "uninstall": PlanData, "doctor": DoctorData}
+class PauseData(TypedDict):
+    """How a pause stands, after what was done to it."""
+
+    state: Literal["on", "over", "off"]
+    """Whether pushes pass now; whether a pause is over and still in the config; or neither."""
+    until: str | None
+    """Its end."""
+    reason: str | None
+    receipt: int | None
+    """The receipt that was written; null where none was."""
+    changed: bool
+    """Whether anything was changed."""
+    lines: list[str]
+    """All of it, for people."""
+
+
+class IntroduceData(TypedDict):
+    """The commit from which on is judged, in place of another one."""
+
+    introduction: str
+    """Its full id."""
+    by: str
+    """Who signed it, a maintainer that it names, and the fingerprint of his key."""
+    before: str | None
+    """The one that was pinned before; null where none was."""
+    coordination: str
+    """The branch that holds the tasks."""
+    receipt: int | None
+    """The receipt that was written; null where none was."""
+    changed: bool
+    """Whether anything was changed."""
+    lines: list[str]
+    """All of it, for people."""
+
+
+SHAPES: Final = {
+    "install": InstallData,
+    "uninstall": PlanData,
+    "doctor": DoctorData,
+    "pause": PauseData,
+    "introduce": IntroduceData,
+}
 """Command to what its envelope holds."""

@@ -1,4 +1,4 @@
-"""The JSON of commands that look at tasks: status, ready, show, log. What tasks say is pushed text: escape it before it is shown."""
+"""The JSON of commands that look at tasks: status, ready, show; and of `log` what goes without a proof. What tasks say is pushed text: escape it before it is shown."""
 
 from typing import Final, Literal
 
@@ -171,23 +171,39 @@ class StatusData(TypedDict):
 Move = TypedDict("Move", {"from": str, "to": str})  # no class can have the name `from`
 
 
+Standing = Literal["signed", "attested", "unproven", "before the guard"]
+"""What is known about who did something."""
+
+
 class StepData(Move):
-    """One task that one commit moved; `from` and `to` are states, or: new, gone, unreadable, without state."""
+    """What one commit did to one task; `from` and `to` are states, or: new, gone, unreadable, without state."""
 
     task: str
     """The task's id."""
+    deed: str
+    """What it comes to, in the words of the verbs: claim, hand-in, approve, ...; choose for a merge that chose between versions."""
     at: str | None
+    """The time that counts: the server's, by the receipt that saw the commit; without one the commit's own."""
+    dated: str | None
     """The commit's time, as its committer says."""
+    written: str | None
+    """The time that the task's own entry gives; null where the commit added none."""
     actor: str | None
     """Who is proven to have done it; null where nobody is."""
     claimed: str | None
     """Who is said to have done it."""
-    standing: Literal["signed", "unproven", "before the guard"]
+    standing: Standing
     """What is known about who did it."""
     proof: Literal["unsigned", "git", "trailer"]
     """What proves it: Git's own signature, or the commit's signed trailers."""
+    key: str | None
+    """The fingerprint of the key that proves it."""
     token: bool
     """Whether the writer key that the step asks for has signed it, too."""
+    touched: bool
+    """Whether it was signed with a hardware key whose user was present."""
+    receipt: int | None
+    """The number of the receipt that saw the commit; null where none is believed to have."""
     commit: str
     """The full id of the commit."""
     session: str | None
@@ -209,8 +225,10 @@ class LogData(TypedDict):
 
     task: str | None
     """The task's id; null for all tasks."""
-    times: Literal["commits"]
-    """Whose times they are: the commits' own."""
+    times: Literal["receipts", "commits", "both"]
+    """Whose times they are: the server's, by its receipts, the commits' own, or some of each."""
+    differ: int | None
+    """By how many seconds at most the times that tasks and commits give themselves differ from the server's; null where no receipt tells."""
     steps: list[StepData]
     """Of one task the oldest first, of all tasks the newest first."""
     more: bool
@@ -314,5 +332,5 @@ class ShowData(TypedDict):
     """In the order in which they were asked for."""
 
 
-SHAPES: Final = {"status": StatusData, "ready": ReadyData, "show": ShowData, "log": LogData}
+SHAPES: Final = {"status": StatusData, "ready": ReadyData, "show": ShowData}
 """Command to what its envelope holds."""

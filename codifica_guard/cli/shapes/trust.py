@@ -234,6 +234,21 @@ class SignatureData(TypedDict):
     """The armoured SSH signature, with its last line end."""
 
 
+class SeenData(TypedDict):
+    """`payload --receipt`: the receipt that saw a commit."""
+
+    commit: str
+    """The commit's full id."""
+    receipt: str
+    """The full id of the receipt's commit."""
+    number: int
+    """Its number in the chain."""
+    server: str
+    """The principal that signed it."""
+    at: str
+    """The server's clock."""
+
+
 class KeyChange(TypedDict):
     """The commit that gave a key its value."""
 
@@ -318,6 +333,6 @@ SHAPES: Final = {
     "key": NewKey | AddedKey | RotatedKey | RevokedKeys | KeyList | WriterToken,
     "policy": PolicyData | ChangedPolicy,
     "sign": SignData,
-    "payload": PayloadData | SignatureData,
+    "payload": PayloadData | SignatureData | SeenData,
 }
 """Command to what its envelope holds."""

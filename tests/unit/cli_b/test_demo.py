@@ -48,6 +48,8 @@ def test_every_scene_comes_out_and_leaves_nothing(tmp_path: Path, odd: dict[str,
     assert "lost FEAT-102: agent:" in text
     assert "claimed FEAT-104" in text
     assert re.search(r"FEAT-10[24]  to_be_tested -> done +human:alice +signed trailer +[0-9a-f]{7}\n", text)
+    assert re.search(r"receipts  1-7, all hold, signed by server:shop SHA256:", text)
+    assert text.endswith("; to see it as a page: codifica-guard demo --html demo.html")
     assert str(temporary) not in text
     assert list(temporary.iterdir()) == []
 
@@ -67,9 +69,13 @@ def forged(world: Sandbox) -> tuple[Step, ...]:
 def test_the_folders_may_stay_and_programs_get_the_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plays(monkeypatch, forged)
     kept = tmp_path / "a b" / "demo"
-    done = inside(["demo", "--json", "--keep", kept], cwd=tmp_path, home=tmp_path)
+    page = tmp_path / "demo.html"
+    done = inside(["demo", "--json", "--keep", kept, "--html", "demo.html"], cwd=tmp_path, home=tmp_path)
     assert done.code == 0, done.said
     data = done.json["data"]
+    assert data["page"] == str(page)
+    assert page.read_bytes().startswith(b"<!DOCTYPE html>")
+    assert b"server:shop" in page.read_bytes()
     assert b"2/2  a scene\n" in done.err
     assert data["scenes"] == [{"title": "a scene", "steps": [{"who": "builder", "typed": "git push", "exit": 1, "due": "ID106", "fault": None}]}]  # fmt: skip
     assert data["faults"] == data["history"] == []
@@ -86,9 +92,12 @@ def test_a_server_without_the_guard_fails_the_demo(tmp_path: Path, monkeypatch: 
         return forged(world)
 
     plays(monkeypatch, unguarded)
-    done = inside(["demo", "--fast"], cwd=tmp_path, home=tmp_path)
+    done = inside(["demo", "--fast", "--html", tmp_path / "nowhere" / "x.html"], cwd=tmp_path, home=tmp_path)
     assert done.code == 1
-    assert done.err == b"codifica-guard demo: scene 2, a scene: builder's git push was to be refused by ID106 and was taken\n"  # fmt: skip
+    taken, unwritten = done.err.decode().splitlines()
+    assert taken == "codifica-guard demo: scene 2, a scene: builder's git push was to be refused by ID106 and was taken"
+    assert unwritten.startswith("codifica-guard demo: the audit ended with 2: codifica-guard audit: cannot write ")
+    assert f"not written: {tmp_path}/nowhere/x.html\n" in done.text
     assert "FEAT-102  todo -> done  nobody  unsigned" in done.text
 
 

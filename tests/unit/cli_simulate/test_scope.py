@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from codifica_guard.cli.simulate import _Progress
 from codifica_guard.errors import UsageError
 from codifica_guard.verbs.simulation import moment
 from tests.building.inside import inside
@@ -296,25 +295,6 @@ def test_a_commit_whose_objects_are_gone_is_not_judged_and_the_others_are(four: 
     text = four.guard("simulate").text
     assert "not judged: 2 commits" in text
     assert "clone again without --filter" in text
-
-
-# -- long work
-
-
-def test_a_terminal_is_told_how_far_long_work_is(capsys: pytest.CaptureFixture[str]) -> None:
-    times = iter([0.0, 1.0, 2.5, 2.5, 2.6, 3.0, 3.0])
-    progress = _Progress(shown=True, clock=lambda: next(times))
-    for done in (1, 20, 21, 3):
-        progress.tell(done, 100)
-    progress.clear()
-    assert capsys.readouterr().err == "\r20 of 100 commits\r3 of 100 commits \r                 \r"
-
-
-def test_whoever_is_no_terminal_is_told_nothing_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = _Progress(shown=False, clock=lambda: 1e9)
-    progress.tell(1, 2)
-    progress.clear()
-    assert capsys.readouterr().err == ""
 
 
 def test_more_than_a_screen_can_hold_is_counted(tale: Tale) -> None:

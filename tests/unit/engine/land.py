@@ -74,6 +74,7 @@ class Land:
         self.object_format: ObjectFormat = object_format
         self.trees: dict[ObjectId, dict[str, Leaf]] = {}
         self.parents: dict[ObjectId, tuple[ObjectId, ...]] = {}
+        self.times: dict[ObjectId, int] = {}
         self.clock = NOW - 100_000
         self._content: dict[str, bytes] = {}
         self._policy = policy
@@ -154,6 +155,7 @@ class Land:
         oid = self.plain.put("commit", data)
         self.trees[oid] = files
         self.parents[oid] = parents
+        self.times[oid] = when
         return oid
 
     def payload(

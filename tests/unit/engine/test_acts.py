@@ -88,7 +88,7 @@ def test_a_claim_tells_who_when_and_with_which_session(land: Land) -> None:
         owner="agent:builder",
     )
     oid = land.commit({"work.md": board(claimed, task("FEAT-2"), task("FEAT-3"))}, intro, by="builder", proof="trailer")
-    acts_of = {act.task: act for act in seen(land, oid)}
+    acts_of = {str(act.task): act for act in seen(land, oid)}
     act = acts_of["FEAT-1"]
     assert (act.deed, act.source, act.target) == (Deed.CLAIM, "todo", "in_progress")
     assert (act.actor, act.mark, act.session, act.owner) == ("agent:builder", Mark.SIGNED, "s-41", "agent:builder")
@@ -174,7 +174,7 @@ def test_a_new_task_one_that_goes_and_what_cannot_be_read(land: Land) -> None:
         "FEAT-2": (Deed.DELETE, "todo", GONE),
         "FEAT-3": (Deed.NEW, BORN, STATELESS),
     }
-    acts_of = {act.task: act for act in seen(land, oid)}
+    acts_of = {str(act.task): act for act in seen(land, oid)}
     assert (acts_of["FEAT-1"].owner, acts_of["FEAT-1"].acceptance) == (None, None)
 
 

@@ -285,3 +285,24 @@ def test_replace_refs_and_grafts_play_no_part(sha1: Plain) -> None:
     with sha1.store() as store:
         assert store.commit(second).message == b"two\n"
         assert store.commit(second).parents == (first,)
+
+
+@pytest.mark.parametrize("size", [10, 3 * 1024 * 1024])
+def test_a_file_that_is_read_again_is_the_same_and_its_limit_still_counts(tmp_path: Path, size: int) -> None:
+    plain = Plain(tmp_path / "r")
+    files = [plain.put("blob", bytes([number]) * size) for number in range(6)]
+    with plain.store() as store:
+        for _ in range(2):
+            assert [store.blob(oid, size)[:1] for oid in files] == [bytes([number]) for number in range(6)]
+        for oid in files:
+            with pytest.raises(LimitExceeded):
+                store.blob(oid, size - 1)
+
+
+def test_a_commit_that_was_read_is_there_and_is_its_own_peel(tmp_path: Path) -> None:
+    plain = Plain(tmp_path / "r")
+    oid = plain.put_commit()
+    with plain.store() as store:
+        assert (store.has(oid), store.peel(oid)) == (True, ("commit", oid))
+        store.commit(oid)
+        assert (store.has(oid), store.peel(oid)) == (True, ("commit", oid))

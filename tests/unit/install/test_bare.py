@@ -10,7 +10,7 @@ from codifica_guard.errors import GuardError, PolicyError, RepositoryError, Unkn
 from codifica_guard.identity.keys import fingerprint, parse_public
 from codifica_guard.install import bare as server
 from codifica_guard.install import shim
-from codifica_guard.install.plan import Plan, apply
+from codifica_guard.install.plan import Action, Plan, apply
 from codifica_guard.install.repository import is_bare, open_bare
 from tests.unit.install.places import Git, Interpreter, key_line, write_hook
 
@@ -58,7 +58,7 @@ def test_a_dry_run_says_what_would_be_kept_written_and_set_and_changes_nothing(
     assert clone.exists()
     write_hook(bare / "hooks" / "post-receive", "mail")
     before = snapshot(bare)
-    told = plan(bare, python).preview()
+    told = plan(bare, python, server="git.example.org").preview()
     assert (told.exit_code, told.changed) == (0, False)
     lines = list(told.lines)
     assert lines[0] == f"{bare}   bare repository, sha1, 1 commits on main, no policy yet"
@@ -67,6 +67,9 @@ def test_a_dry_run_says_what_would_be_kept_written_and_set_and_changes_nothing(
         "would set codifica.pusher none (plain ssh: git knows no pusher)",
         "would set codifica.fsckObjectsBefore unset (to tell it at uninstall)",
         "would set receive.fsckObjects true",
+        f"would make codifica-guard/receipt_ed25519 (0600, owner {pwd.getpwuid(os.geteuid()).pw_name})",
+        "would set codifica.receiptKey codifica-guard/receipt_ed25519",
+        "would set codifica.server server:git.example.org",
         "would keep hooks/post-receive yours; ours calls it with the same input",
         "would write hooks/post-receive",
         "would write hooks/pre-receive",
@@ -136,8 +139,11 @@ def test_a_foreign_hook_is_kept_with_bytes_and_mode_and_comes_back_the_same(bare
         "restored hooks/pre-receive byte for byte, mode 0750",
         "unset codifica.trust",
         "unset codifica.pusher",
+        "unset codifica.receiptKey",
+        "unset codifica.server",
         "unset codifica.fsckObjectsBefore",
         "left receive.fsckObjects true (was unset; nobody else may rely on it: git config --unset receive.fsckObjects)",
+        "left codifica-guard/receipt_ed25519 the server's key (--purge removes it)",
     ]
 
 
@@ -169,18 +175,22 @@ def test_uninstalling_takes_all_out_once_and_then_says_nothing_to_do(bare: Path,
     before = snapshot(bare)
     git("--git-dir", bare, "config", "receive.fsckObjects", "false")
     apply(plan(bare, python))
-    for key in ("introduction", "receiptKey", "coordination"):
+    for key in ("introduction", "receiptKey", "coordination", "server", "pausedUntil", "pauseReason"):
         git("--git-dir", bare, "config", f"codifica.{key}", "x")
     report = apply(server.plan_uninstall(str(bare)))
-    assert "(was false)" in report.lines[-1]
+    assert "(was false)" in report.lines[-2]
     assert not any("codifica." in line for line in git("--git-dir", bare, "config", "--local", "--list").splitlines())
     after = snapshot(bare)
-    assert {name: data for name, data in after.items() if name != "config"} == {
+    others = {name: data for name, data in after.items() if not name.startswith("codifica-guard/receipt_ed25519")}
+    assert {name: data for name, data in others.items() if name != "config"} == {
         n: d for n, d in before.items() if n != "config"
     }
     second = apply(server.plan_uninstall(str(bare)))
-    assert (second.lines, second.changed) == (("nothing to do",), False)
+    assert (second.lines[-1], second.changed) == ("nothing to do", False)
     assert snapshot(bare) == after
+    assert apply(server.plan_uninstall(str(bare), purge=True)).changed
+    assert snapshot(bare) == others
+    assert apply(server.plan_uninstall(str(bare), purge=True)).lines == ("nothing to do",)
 
 
 def test_uninstalling_says_nothing_of_fsck_if_the_admin_took_it_out_himself(
@@ -501,8 +511,17 @@ def test_a_step_that_fails_leaves_no_half_file_and_the_same_call_goes_on_from_th
             raise OSError(28, "No space left on device")
 
         patched.setattr(os, "fsync", full)
-        with pytest.raises(GuardError, match="cannot write hooks/post-receive: No space left on device; run it again"):
+        with pytest.raises(
+            GuardError, match="cannot make codifica-guard/receipt_ed25519: No space left on device; run it"
+        ):
             apply(wanted)
+        assert list((bare / "codifica-guard").iterdir()) == []
+        patched.undo()
+        (key,) = [step for step in wanted.steps if step.action is Action.MAKE]
+        apply(Plan(heading="", steps=(key,)))
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(GuardError, match="cannot write hooks/post-receive: No space left on device; run it again"):
+            apply(plan(bare, python))
     assert not [p for p in (bare / "hooks").iterdir() if p.name.startswith(".codifica-guard")]
     assert not (bare / "hooks" / "post-receive").exists()
     apply(plan(bare, python))

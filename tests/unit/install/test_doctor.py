@@ -18,6 +18,7 @@ from codifica_guard.model.policy import CodificaConfig, Globs, GuardConfig, Poli
 from codifica_guard.policy.globs import compile_globs, scope_globs
 from tests.unit.install.places import Git, Interpreter, key_line, write_hook
 
+NOW = 1_800_000_000
 EVERYTHING = Globs(patterns=("**",), include=("(?s:.+)",))
 
 
@@ -77,6 +78,7 @@ def probes(**given: object) -> Probes:
         "policy": lambda: None,
         "introduction": lambda _: "human:alice SHA256:abc",
         "key": lambda: "~/.ssh/id",
+        "now": NOW,
     } | given
     return Probes(**values)  # type: ignore[arg-type]
 
@@ -85,8 +87,8 @@ def levels(found: tuple[Check, ...]) -> list[tuple[str, str]]:
     return [(check.level.value, check.name) for check in found]
 
 
-def one(found: tuple[Check, ...], name: str) -> Check:
-    (check,) = [check for check in found if check.name == name]
+def one(found: tuple[Check, ...], name: str, level: Level | None = None) -> Check:
+    (check,) = [check for check in found if check.name == name and level in {None, check.level}]
     return check
 
 
@@ -111,6 +113,8 @@ def test_all_is_well_in_a_fresh_install_and_the_hook_was_really_run(installed: P
         ("ok", "pre-receive"),
         ("ok", "post-receive"),
         ("ok", "says no"),
+        ("ok", "server key"),
+        ("ok", "receipts"),
         ("ok", "introduction"),
         ("ok", "policy"),
     ]
@@ -139,12 +143,13 @@ def test_a_lost_x_bit_is_named_with_what_git_does_then_and_fix_gives_it_back(
         f"      do             codifica-guard doctor --fix '{installed}'",
     )
     assert doctor.lines(found)[-1] == "1 failure, 0 warnings"
-    assert [line.split() for line in doctor.fix(str(installed)).lines] == [["wrote", "hooks/pre-receive"]]
+    assert [line.split() for line in doctor.fix(str(installed), NOW).lines] == [["wrote", "hooks/pre-receive"]]
     assert doctor.exit_code(doctor.examine(str(installed), probes())) == 0
-    assert doctor.fix(str(installed)).lines == ("nothing to do",)
+    assert doctor.fix(str(installed), NOW).lines == ("nothing to do",)
     (installed / "hooks" / "post-receive").chmod(0o600)
     assert (
-        one(doctor.examine(str(installed), probes()), "post-receive").text == "hooks/post-receive is 0600: git skips it"
+        one(doctor.examine(str(installed), probes()), "post-receive").text
+        == "hooks/post-receive is 0600: git skips it, so no receipts are written"
     )
 
 
@@ -154,9 +159,9 @@ def test_a_missing_hook_fails_and_is_written_again(installed: Path, python: Inte
         (installed / "hooks" / name).unlink()
     found = doctor.examine(str(installed), probes())
     assert one(found, "pre-receive").text == "hooks/pre-receive is missing: git ACCEPTS every push"
-    assert one(found, "post-receive").text == "hooks/post-receive is missing"
+    assert one(found, "post-receive").text == "hooks/post-receive is missing: no receipts are written"
     assert one(found, "says no").level is Level.SKIP
-    doctor.fix(str(installed))
+    doctor.fix(str(installed), NOW)
     assert (installed / "hooks" / "pre-receive").read_bytes() == shim.render("pre-receive", shim.interpreter())
 
 
@@ -170,7 +175,7 @@ def test_an_interpreter_that_is_gone_fails_and_fix_writes_this_one(installed: Pa
     found = doctor.examine(str(installed), probes())
     assert one(found, "python").text == f"{python.path} is missing: the hooks cannot start"
     assert one(found, "says no").level is Level.OK
-    doctor.fix(str(installed))
+    doctor.fix(str(installed), NOW)
     data = (installed / "hooks" / "pre-receive").read_bytes()
     assert shim.interpreter_of(data) == shim.interpreter()
 
@@ -215,7 +220,7 @@ def test_a_shim_of_another_version_warns_and_one_that_is_not_ours_fails(installe
     check = one(found, "pre-receive")
     assert (check.level, check.do) == (Level.FAIL, (f"codifica-guard install '{installed}'",))
     assert one(found, "says no").text.endswith("not run: not ours")
-    lines = doctor.fix(str(installed)).lines
+    lines = doctor.fix(str(installed), NOW).lines
     assert any("another hook stands here; do: codifica-guard install" in line for line in lines)
     assert path.read_bytes() == foreign
 
@@ -236,7 +241,7 @@ def test_a_hooks_path_on_the_server_fails_and_fix_keeps_its_hands_off(installed:
     check = one(doctor.examine(str(installed), probes()), "hooks folder")
     assert check.level is Level.FAIL
     assert check.do == (f"git --git-dir='{installed}' config core.hooksPath '{installed}'/hooks",)
-    report = doctor.fix(str(installed))
+    report = doctor.fix(str(installed), NOW)
     assert report.exit_code == 1
     assert "is not ours to mend" in report.lines[-1]
 
@@ -334,9 +339,9 @@ def test_a_policy_that_cannot_be_read_fails_and_an_unknown_format_cannot_be_told
 
 def test_fix_does_not_install_what_nobody_asked_for(bare: Path, clone: Path) -> None:
     with pytest.raises(UsageError, match="is not installed here; do: codifica-guard install '"):
-        doctor.fix(str(bare))
+        doctor.fix(str(bare), NOW)
     with pytest.raises(UsageError, match=r"is not installed here; do: codifica-guard install$"):
-        doctor.fix(str(clone))
+        doctor.fix(str(clone), NOW)
 
 
 def test_a_clone_without_any_hook_of_ours_is_told_once_that_nobody_needs_them(
@@ -379,6 +384,7 @@ def test_a_clone_is_examined_for_hooks_introduction_policy_and_key(clone: Path, 
         ("ok", "introduction"),
         ("ok", "policy"),
         ("ok", "merge driver"),
+        ("ok", "receipts"),
         ("ok", "key"),
     ]
     assert one(found, "introduction").text == "no policy yet"
@@ -389,7 +395,7 @@ def test_a_clone_is_examined_for_hooks_introduction_policy_and_key(clone: Path, 
     assert one(found, "commit-msg").text == "hooks/commit-msg is missing"
     assert (one(found, "key").level, one(found, "key").text) == (Level.WARN, "no key; set user.signingkey")
     assert one(found, "post-merge").level is Level.OK
-    doctor.fix(str(clone))
+    doctor.fix(str(clone), NOW)
     assert shim.interpreter_of((clone / ".git/hooks/commit-msg").read_bytes()) == str(python.path)
     assert doctor.exit_code(doctor.examine(str(clone), probes())) == 0
     commit(clone, git, **{".codifica__guard.json": "{}"})

@@ -365,7 +365,7 @@ def test_the_shims_that_are_called_from_there_are_examined_and_mended(
     assert examined(clone, "commit-msg").level is Level.FAIL
     assert examined(clone, "pre-push").level is Level.FAIL
     assert examined(clone, "post-merge").level is Level.WARN
-    doctor.fix(str(clone))
+    doctor.fix(str(clone), 0)
     assert folder_of(clone) == shims(python)
     assert all(examined(clone, name).level is Level.OK for name in shim.CLIENT)
 

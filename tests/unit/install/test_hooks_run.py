@@ -162,6 +162,90 @@ def test_post_receive_gives_the_kept_hook_input_and_arguments_and_is_silent_with
     assert (done.returncode, done.stdout) == (4, b"1 a b\n1 2 3\n\xff\0\n")
 
 
+@pytest.fixture
+def due(bare: Path) -> Path:
+    """A repository in which receipts are due."""
+    (bare / "codifica-guard" / "pending").mkdir(parents=True)
+    return bare
+
+
+def test_post_receive_starts_python_only_where_a_receipt_is_due(bare: Path, python: Interpreter) -> None:
+    path = put(bare / "hooks", "post-receive", python.path)
+    assert start(path, data=b"x\n", cwd=bare).returncode == 0
+    assert python.calls() == ""
+    (bare / "codifica-guard" / "pending").mkdir(parents=True)
+    done = start(path, data=b"1 2 refs/heads/main\n", cwd=bare)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert python.calls() == f"{python.path}: -I -m codifica_guard hook post-receive\n1 2 refs/heads/main\n"
+
+
+LINES = b"".join(b"%040x %040x refs/heads/\xff\\n$(id)%d \n" % (0, n, n) for n in range(5000))
+
+
+@pytest.mark.parametrize(
+    "data", [b"x\n", b"x", b"", b"\n\n", LINES], ids=["line", "no end", "empty", "blank lines", "many"]
+)
+def test_guard_and_kept_hook_of_post_receive_read_the_same_byte_for_byte(
+    due: Path, python: Interpreter, data: bytes
+) -> None:
+    path = put(due / "hooks", "post-receive", python.path)
+    write_hook(due / "hooks" / f"post-receive{shim.KEPT}", 'cat >kept-input; echo "$# $1"; exit 5')
+    done = start(path, "a b", data=data, cwd=due)
+    assert (done.returncode, done.stdout) == (5, b"1 a b\n")
+    assert (due / "kept-input").read_bytes() == data
+    assert python.log.read_bytes().endswith(b"hook post-receive\n" + data)
+
+
+@pytest.mark.parametrize("code", [1, 3, 137])
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_guard_that_fails_behind_the_push_is_told_and_fails_nothing(
+    due: Path,
+    python: Interpreter,
+    code: int,
+    kept: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    path = put(due / "hooks", "post-receive", python.path)
+    python.ends_with(code)
+    if kept:
+        write_hook(due / "hooks" / f"post-receive{shim.KEPT}", "cat; exit 0")
+    done = start(path, data=b"x\n", cwd=due)
+    assert (done.returncode, done.stdout) == (0, b"x\n" if kept else b"")
+    assert done.stderr.decode().splitlines()[-1] == (
+        f"codifica-guard: the push is in, its receipt is not written yet ({python.path} failed); the admin runs codifica-guard doctor --fix"
+    )
+
+
+def test_an_interpreter_that_is_gone_fails_no_push_and_stays_no_secret(due: Path, clone: Path, git: Git) -> None:
+    put(due / "hooks", "post-receive", Path("/gone/it's/python"))
+    write_hook(due / "hooks" / f"post-receive{shim.KEPT}", "cat >kept-input")
+    git("commit", "-q", "--allow-empty", "-m", "second", cwd=clone)
+    told = git("push", "origin", "main", cwd=clone)
+    assert "remote: codifica-guard: the push is in, its receipt is not written yet (/gone/it's/python failed)" in told
+    assert (due / "kept-input").read_text().endswith(" refs/heads/main\n")
+    assert git("rev-parse", "main", cwd=due) == git("rev-parse", "main", cwd=clone)
+
+
+def test_a_kept_post_receive_that_reads_nothing_still_decides(due: Path, python: Interpreter) -> None:
+    path = put(due / "hooks", "post-receive", python.path)
+    write_hook(due / "hooks" / f"post-receive{shim.KEPT}", "exit 7")
+    done = start(path, data=LINES * 20, cwd=due)
+    assert (done.returncode, done.stderr) == (7, b"guard: code 0\n")
+
+
+@pytest.mark.usefixtures("clone")
+def test_in_a_linked_worktree_it_is_the_repositorys_folder_that_counts(
+    bare: Path, git: Git, python: Interpreter, tmp_path: Path
+) -> None:
+    path = put(bare / "hooks", "post-receive", python.path)
+    git("worktree", "add", "-q", "--detach", str(tmp_path / "linked"), "main", cwd=bare)
+    linked = bare / "worktrees" / "linked"
+    assert start(path, data=b"x\n", cwd=linked).returncode == 0
+    assert python.calls() == ""
+    (bare / "codifica-guard" / "pending").mkdir(parents=True)
+    assert start(path, data=b"x\n", cwd=linked).returncode == 0
+    assert python.calls().endswith("hook post-receive\nx\n")
+
+
 def test_an_upgrade_that_flips_the_link_leaves_a_running_push_where_it_started(bare: Path, python: Interpreter) -> None:
     home = python.path.parent.parent.parent
     (home / "current").symlink_to(python.path.parent.parent.name)

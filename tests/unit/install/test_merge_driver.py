@@ -90,11 +90,11 @@ def test_doctor_tells_whether_it_is_set_and_starts_and_mends_it(clone: Path, git
     assert told() == (Level.OK, "merge.codifica.driver is ours")
     git("config", "merge.codifica.driver", "/x -I -m codifica_guard merge-driver %O", cwd=clone)
     assert told() == (Level.FAIL, "merge.codifica.driver was edited")
-    doctor.fix(str(clone))
+    doctor.fix(str(clone), 0)
     assert told() == (Level.OK, "merge.codifica.driver is ours")
     python.path.chmod(0o644)
     assert told() == (Level.FAIL, f"{python.path} is missing: tasks are merged line by line here")
-    doctor.fix(str(clone))
+    doctor.fix(str(clone), 0)
     assert told() == (Level.OK, "merge.codifica.driver is ours")
 
 

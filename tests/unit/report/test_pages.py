@@ -43,6 +43,11 @@ def test_a_page_has_the_sentence_the_standing_and_the_parts() -> None:
     )
 
 
+def test_a_page_of_an_audits_rule_says_what_it_does_to_the_audit() -> None:
+    assert "Makes the audit fail. From: codifica-guard, receipts. Since ruleset 1.\n" in page(REGISTRY.find("AU101"))
+    assert "Warns; the audit does not fail by it." in page(REGISTRY.find("AU106"))
+
+
 def test_a_page_says_what_report_mode_migration_and_severity_do() -> None:
     text = page(rule(standing=True, lifted=True, severity=Severity.WARNING, since=2))
     assert "Warns; the push is taken." in text
@@ -88,7 +93,7 @@ def test_writing_brings_a_folder_up_to_date_and_takes_old_pages_away(tmp_path: P
 
 def test_the_program_writes_checks_and_refuses_a_wrong_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"], tmp_path) == 1
-    assert "not up to date: CD101.md" in capsys.readouterr().err
+    assert "not up to date: AU101.md" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
     assert main([], tmp_path) == 0
     assert str(tmp_path / "ST101.md") in capsys.readouterr().out

@@ -6,20 +6,21 @@ import subprocess
 import pytest
 
 from codifica_guard.clone.desk import open_desk
+from codifica_guard.model.act import Act, Deed, Mark
 from codifica_guard.model.ids import TaskId
 from codifica_guard.verbs import history
 from codifica_guard.verbs.board import board_at
-from codifica_guard.verbs.history import History, Step, signing_steps
+from codifica_guard.verbs.history import History, signing_acts
 from tests.building import Clone, Repo, at, tasks
 from tests.building.times import seconds
 from tests.unit.verbs.conftest import At
 
 
-def steps(clone: Clone, at_: At, task: str | None = None) -> list[Step]:
+def steps(clone: Clone, at_: At, task: str | None = None) -> list[Act]:
     """The steps of a task, newest first, of the clone's own tip."""
     clone.git("update-ref", "refs/remotes/origin/main", "HEAD")
     with at_(clone), open_desk(seconds()) as desk:
-        return list(History(board=board_at(desk)).steps(None if task is None else TaskId(task)))
+        return list(History(board=board_at(desk)).acts(None if task is None else TaskId(task)))
 
 
 @pytest.fixture(name="at_")
@@ -27,7 +28,7 @@ def _at(at: At) -> At:
     return at
 
 
-def moves(found: list[Step]) -> list[tuple[str, str]]:
+def moves(found: list[Act]) -> list[tuple[str, str]]:
     """From and to."""
     return [(step.source, step.target) for step in found]
 
@@ -41,8 +42,19 @@ def test_a_merge_that_decides_is_told_and_one_that_takes_a_side_is_not(repo: Rep
     found = steps(alice, at_, "FEAT-1")
     assert moves(found)[0] == ("blocked", "done")
     assert found[0].commit.decode() == alice.head()
-    assert found[0].actor == "human:alice"
+    assert (found[0].actor, found[0].deed) == ("human:alice", Deed.CHOOSE)
     assert sorted(moves(found)[1:]) == [("new", "todo"), ("todo", "blocked"), ("todo", "rejected")]
+
+
+def test_a_merge_that_only_joins_did_nothing_itself(repo: Repo, at_: At) -> None:
+    alice = repo.task("FEAT-1").task("FEAT-2").clone("alice")
+    alice.switch("side").edit("FEAT-1", labels=["a"]).commit("FEAT-1: label")
+    alice.checkout("main").edit("FEAT-1", priority="low").commit("FEAT-1: priority")
+    joined = alice.read().replace("priority: low", "priority: low\n  labels: [a]")
+    alice.merge("side", options=["-X", "ours"], files={"work.md": joined}, proof="none")
+    found = steps(alice, at_, "FEAT-1")
+    assert [step.deed for step in found] == [Deed.EDIT, Deed.EDIT, Deed.NEW]
+    assert {step.mark for step in found[:2]} == {Mark.SIGNED}
 
 
 def test_a_task_that_a_merge_drops_is_gone(repo: Repo, at_: At) -> None:
@@ -60,7 +72,13 @@ def test_a_commit_without_an_entry_names_whom_its_signature_claims(repo: Repo, a
         "FEAT-1: claim", proof="none", trailers=[("Codifica-Actor", "agent:writer")]
     )
     found = steps(builder, at_, "FEAT-1")[0]
-    assert (found.actor, found.claimed, found.standing, found.reason) == (None, "agent:writer", "unproven", None)
+    assert (found.actor, found.claimed, found.mark, found.judged, found.reason) == (
+        None,
+        "agent:writer",
+        Mark.UNPROVEN,
+        True,
+        None,
+    )
 
 
 def test_what_is_asked_for_and_whose_it_is_are_told_beside_the_steps(repo: Repo, at_: At) -> None:
@@ -88,7 +106,7 @@ def test_what_the_introduction_itself_moves_is_judged_by_its_own_policy(repo: Re
     alice = repo.not_introduced().task("FEAT-1").clone("alice")
     alice.write_all(repo.trust_files()).edit("FEAT-1", state="rejected").commit("Introduce the guard")
     found = steps(alice, at_, "FEAT-1")
-    assert [(step.actor, step.standing) for step in found] == [("human:alice", "signed"), (None, "before the guard")]
+    assert [(step.actor, step.judged) for step in found] == [("human:alice", True), (None, False)]
 
 
 def test_a_fence_of_wildcards_is_followed_below_its_folder(repo: Repo, at_: At) -> None:
@@ -112,7 +130,7 @@ def test_more_commits_than_are_looked_at_are_told(repo: Repo, at_: At, monkeypat
     with at_(alice), open_desk(seconds()) as desk:
         past = History(board=board_at(desk))
         assert past.too_long
-        assert moves(list(past.steps())) == [("todo", "rejected")]
+        assert moves(list(past.acts())) == [("todo", "rejected")]
 
 
 def test_who_signed_is_the_newest_claim_and_what_followed_it(repo: Repo, at_: At) -> None:
@@ -123,15 +141,15 @@ def test_who_signed_is_the_newest_claim_and_what_followed_it(repo: Repo, at_: At
     builder.git("update-ref", "refs/remotes/origin/main", "HEAD")
     with at_(builder), open_desk(seconds()) as desk:
         board = board_at(desk)
-        claim, handed_in = signing_steps(board, board.task("FEAT-1"))
+        claim, handed_in = signing_acts(board, board.task("FEAT-1"))
         assert claim is not None
         assert (claim.commit.decode(), handed_in) == (builder.head(), None)
-        assert signing_steps(board, board.task("FEAT-2")) == (None, None)
-        assert signing_steps(board, board.task("FEAT-3")) == (None, None)
+        assert signing_acts(board, board.task("FEAT-2")) == (None, None)
+        assert signing_acts(board, board.task("FEAT-3")) == (None, None)
     builder.git("update-ref", "refs/remotes/origin/main", first)
     with at_(builder), open_desk(seconds()) as desk:
         board = board_at(desk)
-        claim, handed_in = signing_steps(board, board.task("FEAT-1"))
+        claim, handed_in = signing_acts(board, board.task("FEAT-1"))
         assert claim is not None
         assert handed_in is not None
         assert (claim.commit.decode(), handed_in.commit.decode()) == (builder.head(f"{first}~1"), first)

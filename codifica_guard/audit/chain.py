@@ -1,0 +1,90 @@
+"""The receipts of one repository, as an audit finds them: what is believed of them, and what this clone saw of them before."""
+
+from codifica_guard.audit.belief import Belief, End, Servers, believe, chain_behind
+from codifica_guard.audit.faults import fault
+from codifica_guard.audit.remembered import SEEN, recall, remember
+from codifica_guard.audit.source import Source
+from codifica_guard.audit.vault import Vault
+from codifica_guard.git.history import is_ancestor
+from codifica_guard.git.refs import resolve
+from codifica_guard.model.ids import ObjectId, RefName, short
+from codifica_guard.model.receipt import RECEIPTS
+from codifica_guard.model.value import replace
+from codifica_guard.rules.audit_view import AuditView
+
+
+class Stale(Exception):
+    """What was kept does not lead to what is there now."""
+
+
+class ReceiptChain:
+    """The chain as it is here."""
+
+    def __init__(self, source: Source, vault: Vault) -> None:
+        """Nothing but its newest receipt's id, and what is remembered of it, is read.
+
+        Args:
+            source: the repository.
+            vault: where what was seen before is kept.
+        """
+        self._source, self._world, self._store = source, source.world, source.world.store
+        self._vault = vault
+        self._tip = resolve(source.location, RECEIPTS)[1]
+        self._seen = recall(vault)
+
+    def belief(
+        self, servers: Servers, start: End, introduction: ObjectId, coordination: RefName, tip: ObjectId
+    ) -> Belief:
+        """What is believed of the receipts behind those that are known.
+
+        Args:
+            servers: the keys that count.
+            start: where belief has got to before.
+            introduction: whose policy says which repository this is.
+            coordination: the coordination branch.
+            tip: where it ends.
+
+        Raises:
+            Stale: the known receipts are not in the chain any more.
+            CannotTell: the chain is cut here.
+        """
+        if self._tip is None:
+            if start.commit is not None:
+                raise Stale
+            return self._shorter(Belief(), frozenset())
+        chain, joined = chain_behind(self._world, self._tip, start.commit, self._source.cuts)
+        if start.commit is not None and not joined:
+            raise Stale
+        if not joined and not chain:
+            view = AuditView(said=f"{RECEIPTS.decode()} names no commit that can be read", remote=self._source.remote)
+            return Belief(end=start, stop=fault("AU103", view), claimed=None)
+        if not servers:
+            unlisted = fault("AU106", AuditView(receipt=self._tip), self._store.commit(self._tip).committer_time)
+            return Belief(end=start, stop=unlisted, claimed=None)
+        policy = self._world.own_policy(introduction)
+        repository = policy.guard.repository if policy is not None else ""
+        belief = believe(self._world, chain, servers, coordination, repository, start, tip)
+        return self._shorter(belief, frozenset(chain) | {start.commit})
+
+    def _shorter(self, belief: Belief, chain: frozenset[ObjectId | None]) -> Belief:
+        """The same, with what is to be said where the chain ends before what this clone remembers."""
+        seen = self._seen
+        if belief.stop is not None:
+            return belief
+        if seen is None or seen.commit is None or seen.commit in chain or self._has(seen.commit):
+            if belief.end.commit is not None and (seen is None or seen.commit != belief.end.commit):
+                remember(self._vault, belief.end)
+            return belief
+        last = f"it ends with receipt {belief.end.number}" if belief.end.number else "there are none any more"
+        view = AuditView(
+            said=f"this clone saw receipt {seen.number} ({short(seen.commit)}), which the chain of receipts does not have: {last}",
+            receipt=belief.end.commit,
+            number=belief.end.number or None,
+            known=self._vault.path(SEEN),
+            remote=self._source.remote,
+        )
+        return replace(belief, stop=fault("AU103", view, seen.time), claimed=seen.tips)
+
+    def _has(self, oid: ObjectId) -> bool:
+        """Whether a receipt that was seen is one of the chain: of the part of it that is not read again."""
+        return self._tip is not None and self._store.has(oid) and is_ancestor(self._store, oid, self._tip)

@@ -1,0 +1,1 @@
+"""`ci`, and the reports that runs of CI leave."""
