@@ -1,5 +1,6 @@
 """What every scenario stands on: keys that are made once a run, and a repository for each test."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave the guard out: every push, the refused ones too, has to be one that plain Git takes",
     )
+    parser.addoption(
+        "--cold",
+        action="store_true",
+        help="start each of the guard's processes by itself, as Git does, instead of forking them from one that has the guard loaded",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Name the marks that scenarios use."""
     config.addinivalue_line("markers", "guard: makes no sense without the guard itself")
+    config.addinivalue_line(
+        "markers", "cold: the guard's processes are started by themselves, never forked from a loaded one"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -32,20 +41,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def workshop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+def workshop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
     """Keys and templates of this run."""
-    return Workshop(tmp_path_factory.mktemp("workshop"), guarded=not request.config.getoption("--without-guard"))
+    made = Workshop(
+        tmp_path_factory.mktemp("workshop"),
+        guarded=not request.config.getoption("--without-guard"),
+        cold=request.config.getoption("--cold"),
+    )
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def new_repo(workshop: Workshop, tmp_path: Path) -> NewRepo:
+def new_repo(workshop: Workshop, tmp_path: Path, request: pytest.FixtureRequest) -> NewRepo:
     """Makes repositories: of another object format, or with another name."""
     made = iter(range(100))
+    cold = request.node.get_closest_marker("cold") is not None
 
     def make(object_format: str = "sha1", name: str = "shop.git") -> Repo:
         root = tmp_path / f"site-{next(made)}"
         root.mkdir()
-        return Repo(workshop, root, object_format=object_format, name=name)
+        return Repo(workshop, root, object_format=object_format, name=name, cold=cold)
 
     return make
 

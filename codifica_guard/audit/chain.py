@@ -1,12 +1,13 @@
 """The receipts of one repository, as an audit finds them: what is believed of them, and what this clone saw of them before."""
 
 from codifica_guard.audit.belief import Belief, End, Servers, believe, chain_behind
-from codifica_guard.audit.faults import fault
+from codifica_guard.audit.faults import branch_of, fault
 from codifica_guard.audit.remembered import SEEN, recall, remember
 from codifica_guard.audit.source import Source
 from codifica_guard.audit.vault import Vault
 from codifica_guard.git.history import is_ancestor
 from codifica_guard.git.refs import resolve
+from codifica_guard.model.audited import Noted
 from codifica_guard.model.ids import ObjectId, RefName, short
 from codifica_guard.model.receipt import RECEIPTS
 from codifica_guard.model.value import replace
@@ -31,6 +32,43 @@ class ReceiptChain:
         self._vault = vault
         self._tip = resolve(source.location, RECEIPTS)[1]
         self._seen = recall(vault)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no receipt here."""
+        return self._tip is None
+
+    def missing(self, servers: Servers, belief: Belief, coordination: RefName) -> Noted | None:
+        """What is to be said where a server is listed, and receipts of what came in since are not there.
+
+        Whoever may move refs on the server can take all receipts away; the next push begins a new chain then.
+
+        Args:
+            servers: the keys that count.
+            belief: what is believed of the whole chain.
+            coordination: the coordination branch.
+        """
+        if belief.stop is not None or not servers:
+            return None
+        if not belief.links:
+            name = next(iter(servers.lines)).principals[0]
+            said = f"the policy lists {name}, and there is no receipt: all were taken away, or it never wrote one"
+            return fault("AU103", AuditView(said=said, remote=self._source.remote))
+        first = next((link for link in belief.links if link.receipt.ref == coordination), None)
+        old = first.receipt.old if first is not None else None
+        if first is None or old is None or not self._store.has(old):
+            return None
+        listed = Servers()
+        listed.learn(self._world, (old,))
+        if not listed:
+            return None
+        name = next(iter(listed.lines)).principals[0]
+        said = (
+            f"the receipts of {branch_of(coordination)} begin at {short(old)}, where the policy listed {name} already: "
+            "older ones were taken away, or never written"
+        )
+        view = AuditView(said=said, receipt=first.commit, number=first.receipt.number, remote=self._source.remote)
+        return fault("AU103", view, first.receipt.time)
 
     def belief(
         self, servers: Servers, start: End, introduction: ObjectId, coordination: RefName, tip: ObjectId

@@ -83,7 +83,8 @@ class _Audit:
         self._tip = self._tip_of(self._coordination)
         self._receipts = ReceiptChain(source, self._vault)
         self._given = self._pinned()
-        self._cached = wanted.cached and not wanted.since_receipt
+        self._asked = wanted.fetched or source.remote is None
+        self._cached = wanted.cached and not wanted.since_receipt and (self._asked or not self._receipts.empty)
         self._total = 0
 
     def run(self) -> Replayed:
@@ -140,6 +141,8 @@ class _Audit:
         tally = Tally(anchor=anchor, checked=self._tip)
         if anchoring.differs is not None:
             tally.note(anchoring.differs)
+        if self._asked and (missing := self._receipts.missing(servers, belief, self._coordination)) is not None:
+            tally.note(missing)
         self._total = len(history)
         passed = len(belief.links) if self._wanted.since_receipt else replayed(belief.links)
         return self._finish(tally, servers, belief, passed, pinned=anchoring.pinned)

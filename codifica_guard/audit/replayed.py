@@ -23,12 +23,14 @@ class Wanted:
         ruleset: judge by this ruleset; None for that of each policy.
         since_receipt: judge only what came after the last receipt.
         cached: whether what an earlier audit found may be used again.
+        fetched: whether the server was asked just now, so that a receipt that is not here is not there either.
     """
 
     introduction: ObjectId | None = None
     ruleset: int | None = None
     since_receipt: bool = False
     cached: bool = True
+    fetched: bool = True
 
 
 @value

@@ -103,7 +103,7 @@ def open_source(
     config = read_config(location)
     cuts = _cuts(location)
     policies = PolicyCache(os.path.join(location.common_dir, FOLDER, b"policies"), keep=keep)  # noqa: PTH118 - bytes
-    with open_store(location, check_format(config), cuts) as store:
+    with open_store(location, check_format(config), cuts, hashed=True) as store:
         remote = _remote(config)
         heads = HEADS if remote is None else b"refs/remotes/" + os.fsencode(remote) + b"/"
         if remote is not None and next(iter(names(location, heads)), None) is None:

@@ -109,6 +109,7 @@ def _told(options: argparse.Namespace, now: int) -> Outcome:
                 ruleset=options.ruleset,
                 since_receipt=options.since_receipt,
                 cached=not options.no_cache,
+                fetched=not options.no_fetch,
             )
         every = _judged(start, wanted, name, shown=visible(forced=options.progress, quiet=options.quiet))
     if options.since_receipt:

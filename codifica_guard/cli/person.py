@@ -3,14 +3,13 @@
 import re
 
 from codifica_guard.clone.desk import Desk
-from codifica_guard.clone.program import setting
 from codifica_guard.errors import NeedsTerminal, UsageError
 from codifica_guard.model.ids import NAME
 
 
 def name_from_git(desk: Desk) -> str | None:
     """The name that `user.name` makes: `Alice Smith` is `alice-smith`; None where it makes none."""
-    name = re.sub(r"\s+", "-", (setting(desk.folder, "user.name") or "").strip().lower())
+    name = re.sub(r"\s+", "-", (desk.setting("user.name") or "").strip().lower())
     return name if NAME.fullmatch(name) else None
 
 

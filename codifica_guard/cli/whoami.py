@@ -13,7 +13,6 @@ from codifica_guard.cli.person import name_from_git
 from codifica_guard.cli.signer_lines import Standing, best_standing, maintains
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.clone.hand import SIGNING_KEY, find_key, name_actor
-from codifica_guard.clone.program import setting
 from codifica_guard.errors import KeyUnavailable, SignatureError
 from codifica_guard.identity.allowed_signers import matches, principals_of
 from codifica_guard.identity.attribute import GIT_NAMESPACE
@@ -94,7 +93,7 @@ def _named_by(desk: Desk) -> str:
     """What names the key, in the order in which it is looked for."""
     if os.environ.get(KEY_VARIABLE, "").strip():
         return KEY_VARIABLE
-    return f"git config {SIGNING_KEY if (setting(desk.folder, SIGNING_KEY) or '').strip() else 'user.signingkey'}"
+    return f"git config {SIGNING_KEY if (desk.setting(SIGNING_KEY) or '').strip() else 'user.signingkey'}"
 
 
 def _actor(desk: Desk, policy: Policy, signer: Signer) -> tuple[Principal | None, str]:

@@ -1,12 +1,14 @@
 """One clone, opened: its objects, its branches, the policy that counts, and the judge."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
-from codifica_guard.clone.program import git, setting
+from codifica_guard.clone.program import canonical, git, settings
 from codifica_guard.engine.expand import Expansion
 from codifica_guard.engine.judge import Court, judge, judge_commit, judge_merged
 from codifica_guard.engine.past import introduction_behind
@@ -30,6 +32,12 @@ from codifica_guard.policy.cache import PolicyCache
 from codifica_guard.rules.view import CommitView
 
 REMOTE = "codifica.remote"
+
+_ENDS_A_NAME: Final = re.compile(r"[~^:]|@\{")
+"""Where the name of a ref ends in a revision."""
+
+_HEX: Final = re.compile(r"[0-9a-f]{4,64}")
+"""What may be an object id."""
 
 Seen = Callable[[Expansion, CommitView], None]
 """What is given each judged commit, as `Court.seen` is."""
@@ -79,7 +87,15 @@ class Desk:
     def remote(self) -> str:
         """The remote that is worked with: `codifica.remote`, else `origin`, else the only one that there is."""
         only = self.remotes[0] if len(self.remotes) == 1 else "origin"
-        return setting(self.folder, REMOTE) or only
+        return self.setting(REMOTE) or only
+
+    @cached_property
+    def _settings(self) -> Mapping[str, str]:
+        return settings(self.folder)
+
+    def setting(self, key: str) -> str | None:
+        """A setting as Git sees it, the user's own files too; None where it is not set. All of them are read once a desk."""
+        return self._settings.get(canonical(key))
 
     @property
     def remotes(self) -> tuple[str, ...]:
@@ -227,18 +243,31 @@ class Desk:
         self, *arguments: str | bytes, data: bytes | None = None, environ: Mapping[str, str] | None = None
     ) -> bytes:
         """Run git here."""
+        if arguments[:1] == ("config",):
+            self.__dict__.pop("_settings", None)
         return git(self.folder, *arguments, data=data, environ=environ)
 
     def commit_id(self, name: str) -> ObjectId:
-        """The commit that a revision names.
+        """The commit that a revision names; a branch before a tag of its name, which anybody may push.
 
         Raises:
             UsageError: it names none.
         """
         try:
-            return ObjectId(self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"))
+            meant = f"{self._branch_first(name)}^{{commit}}"
+            return ObjectId(self.git("rev-parse", "--verify", "--quiet", "--end-of-options", meant))
         except RepositoryError as error:
             raise UsageError(f"{name} names no commit here") from error
+
+    def _branch_first(self, name: str) -> str:
+        """A revision with its branch's full name, where it begins with one: Git itself would take the tag."""
+        short = _ENDS_A_NAME.split(name, maxsplit=1)[0]
+        for folder in (HEADS, b"refs/remotes/"):
+            with suppress(RepositoryError):
+                full = folder + os.fsencode(short)
+                if not _HEX.fullmatch(short) and resolve(self.location, full)[1] is not None:
+                    return os.fsdecode(full) + name[len(short) :]
+        return name
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codifica_guard.clone.desk import Desk
-from codifica_guard.clone.program import setting
 from codifica_guard.errors import KeyUnavailable, NeedsTerminal
 from codifica_guard.identity.allowed_signers import matches, names, principals_of
 from codifica_guard.identity.keys import fingerprint, public_line
@@ -55,12 +54,12 @@ def find_key(
         KeyUnavailable: there is none, or it cannot be opened.
     """
     env = os.environ if environ is None else environ
-    by_ssh = setting(desk.folder, "gpg.format") == "ssh"
+    by_ssh = desk.setting("gpg.format") == "ssh"
     return find_signer(
         explicit=explicit,
         environ=env,
-        config_key=setting(desk.folder, SIGNING_KEY),
-        git_signing_key=setting(desk.folder, "user.signingkey") if by_ssh else None,
+        config_key=desk.setting(SIGNING_KEY),
+        git_signing_key=desk.setting("user.signingkey") if by_ssh else None,
         ask=None if quiet else asker(),
     )
 
@@ -96,7 +95,7 @@ def name_actor(
         KeyUnavailable: the key is nobody's here, or several principals' and none is named, or not the named one's.
     """
     env = os.environ if environ is None else environ
-    named = wanted or env.get(ACTOR_VARIABLE) or setting(desk.folder, ACTOR_KEY)
+    named = wanted or env.get(ACTOR_VARIABLE) or desk.setting(ACTOR_KEY)
     lines = principals_of(policy.signers, signer.key, NAMESPACE)
     listed = principals(policy, signer)
     if named:
@@ -123,7 +122,7 @@ def token_folder(desk: Desk) -> Path:
     Raises:
         KeyUnavailable: the setting names a home folder that is not known here.
     """
-    named = setting(desk.folder, TOKEN_DIR)
+    named = desk.setting(TOKEN_DIR)
     common = Path(os.fsdecode(desk.location.common_dir))
     try:
         return Path(named).expanduser() if named else common / "codifica-guard" / "tokens"

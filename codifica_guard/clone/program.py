@@ -80,6 +80,23 @@ def git(
     return done.out.removesuffix(b"\n")
 
 
+def settings(folder: bytes) -> dict[str, str]:
+    """All settings as Git sees them, the user's own files too, by `canonical` key; of several of a key the last."""
+    try:
+        told = git(folder, "config", "--null", "--list").decode("utf-8", "surrogateescape")
+    except RepositoryError:
+        return {}
+    pairs = (row.partition("\n") for row in told.split("\0")[:-1])
+    return {key: value for key, _, value in pairs}
+
+
+def canonical(key: str) -> str:
+    """A setting's key as Git lists it: only what stands between two dots keeps its capital letters."""
+    section, dot, rest = key.partition(".")
+    middle, point, name = rest.rpartition(".")
+    return section.lower() + dot + middle + point + name.lower()
+
+
 def setting(folder: bytes, key: str) -> str | None:
     """A setting as Git sees it, the user's own files too; None where it is not set."""
     try:

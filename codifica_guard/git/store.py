@@ -39,18 +39,22 @@ _ID: Final = {40: re.compile(rb"[0-9a-f]{40}"), 64: re.compile(rb"[0-9a-f]{64}")
 _TAG: Final = re.compile(rb"object ([0-9a-f]+)\ntype (?:commit|tree|blob|tag)\n")
 
 
-def open_store(location: Location, object_format: ObjectFormat, cuts: frozenset[ObjectId] = frozenset()) -> "Store":
+def open_store(
+    location: Location, object_format: ObjectFormat, cuts: frozenset[ObjectId] = frozenset(), *, hashed: bool = False
+) -> "Store":
     """A store over all object folders of a repository. Close it, or use it as a context manager.
 
     Args:
         location: the repository.
         object_format: of its ids.
         cuts: commits that are read as if they had no parents: where a shallow clone is cut. A server has none.
+        hashed: whether the bytes of each object are held against its id. Git does so when objects come in, not when they are read: who
+            may write the files could have changed them since.
     """
     from dulwich.object_format import get_object_format  # noqa: PLC0415 - dulwich is slow to load
 
     known = get_object_format(object_format)
-    return Store([ObjectFolder(path, known) for path in location.object_dirs], object_format, cuts)
+    return Store([ObjectFolder(path, known) for path in location.object_dirs], object_format, cuts, hashed=hashed)
 
 
 class Store:
@@ -63,9 +67,15 @@ class Store:
     """
 
     def __init__(
-        self, folders: list[ObjectFolder], object_format: ObjectFormat, cuts: frozenset[ObjectId] = frozenset()
+        self,
+        folders: list[ObjectFolder],
+        object_format: ObjectFormat,
+        cuts: frozenset[ObjectId] = frozenset(),
+        *,
+        hashed: bool = False,
     ) -> None:
         self._cuts = cuts
+        self._hashed = hashed
         self.object_format: ObjectFormat = object_format
         self.id_length: int = 40 if object_format == "sha1" else 64
         self.sound: set[ObjectId] = set()
@@ -121,7 +131,17 @@ class Store:
         found = self._search(oid, read)
         if found is None:
             raise MissingObject(f"object {short(oid)} is not there")
+        if self._hashed:
+            self._check_hash(oid, *found)
         return found
+
+    def _check_hash(self, oid: ObjectId, kind: str, data: bytes) -> None:
+        import hashlib  # noqa: PLC0415 - Git has checked what a push brings
+
+        hashed = hashlib.new(self.object_format, b"%s %d\0" % (kind.encode("ascii"), len(data)), usedforsecurity=False)
+        hashed.update(data)
+        if hashed.hexdigest().encode("ascii") != oid:
+            raise MalformedObject(f"object {short(oid)} is not what its id says, somebody changed its file: git fsck")
 
     def blob(self, oid: ObjectId, limit: int) -> bytes:
         """A file's bytes.

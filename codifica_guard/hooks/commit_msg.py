@@ -6,7 +6,6 @@ from pathlib import Path
 from codifica_guard.clone.applied import applied, is_rebase
 from codifica_guard.clone.desk import open_desk
 from codifica_guard.clone.draft_message import cut, stored
-from codifica_guard.clone.program import setting
 from codifica_guard.clone.signing import OURS
 from codifica_guard.clone.staged import Staged, staged
 from codifica_guard.git.message import add_trailers
@@ -25,7 +24,7 @@ def run(arguments: list[str], now: int) -> int:
         if policy is None:
             return 0
         edited = os.environ.get("GIT_EDITOR") != ":"  # Git says so to hooks where no editor was open
-        comment = setting(desk.folder, "core.commentString") or setting(desk.folder, "core.commentChar") or "#"
+        comment = desk.setting("core.commentString") or desk.setting("core.commentChar") or "#"
         text, behind = cut(path.read_bytes(), comment, edited=edited)
         made = staged(desk, policy, stored(text, comment, edited=edited))
         if not _passes(made, "commit", MORE):

@@ -82,7 +82,9 @@ def script(proven: Proven) -> str:
     for fact in proven.facts:
         parts.append(f"\nfact {word(f'{fact.number} {fact.name}')}\n")
         parts += [_check(row) for row in fact.rows]
-        if not fact.rows:
+        if not fact.holds:
+            parts.append("missing\n")
+        elif not fact.rows:
             parts.append("nothing\n")
     return "".join((*parts, _TAIL))
 
@@ -139,6 +141,7 @@ said() {
   fi
 }
 nothing() { printf '  -     nothing to look at\n'; }
+missing() { printf '  FAIL  it did not hold when this folder was made: README.txt says why\n'; failed=1; }
 """
 
 _TAIL: Final = """

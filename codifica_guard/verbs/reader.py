@@ -10,7 +10,6 @@ from typing import Final
 
 from codifica_guard.clone.desk import Desk, open_desk
 from codifica_guard.clone.hand import SIGNING_KEY, name_actor, principals, token_folder
-from codifica_guard.clone.program import setting
 from codifica_guard.errors import KeyUnavailable, SignatureError, UsageError
 from codifica_guard.identity.allowed_signers import matches
 from codifica_guard.identity.keys import KEY_TYPES, parse_public
@@ -125,11 +124,11 @@ def public_half(desk: Desk) -> KeyBlob | None:
         KeyUnavailable: what is named is no key, or cannot be read.
         SignatureError: the same.
     """
-    by_ssh = setting(desk.folder, "gpg.format") == "ssh"
+    by_ssh = desk.setting("gpg.format") == "ssh"
     places = (
         os.environ.get(KEY_VARIABLE),
-        setting(desk.folder, SIGNING_KEY),
-        setting(desk.folder, "user.signingkey") if by_ssh else None,
+        desk.setting(SIGNING_KEY),
+        desk.setting("user.signingkey") if by_ssh else None,
     )
     named = next((text.strip() for text in places if text is not None and text.strip()), None)
     return None if named is None else public_of(named)

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Final
 
 from codifica_guard.clone.desk import REMOTE, Desk
-from codifica_guard.clone.program import Done, setting, try_git
+from codifica_guard.clone.program import Done, try_git
 from codifica_guard.engine.refs import HEADS
 from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.limits import NETWORK_SECONDS
@@ -73,9 +73,9 @@ def is_there(desk: Desk) -> bool:
     Raises:
         UsageError: it has others, and which is meant is not known: what is not pushed is claimed by nobody.
     """
-    if setting(desk.folder, f"remote.{desk.remote}.url") is not None:
+    if desk.setting(f"remote.{desk.remote}.url") is not None:
         return True
-    named = setting(desk.folder, REMOTE)
+    named = desk.setting(REMOTE)
     if named is None and not desk.remotes:
         return False
     what = (
@@ -101,7 +101,7 @@ def fetch(desk: Desk, branch: RefName) -> None:
     name = branch.removeprefix(HEADS)
     spec = b"+" + branch + b":refs/remotes/" + os.fsencode(desk.remote) + b"/" + name
     words: tuple[str | bytes, ...] = (
-        *_QUIET, *_STALLED, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, spec
+        *_QUIET, *_STALLED, "fetch", "-q", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, spec
     )  # fmt: skip
     done = _network(desk, *words)
     # Another command of this clone holds the ref for a moment: what it fetches is as good.
@@ -118,7 +118,7 @@ def fetch(desk: Desk, branch: RefName) -> None:
 
 
 def fetch_all(desk: Desk) -> None:
-    """Let the clone know all branches of the remote, and the server's receipts; its own branches stay where they are.
+    """Let the clone know all branches of the remote, and the server's receipts, and which are gone; its own branches stay where they are.
 
     What another command of this clone holds for a moment is tried again: here nothing may stay as it was before.
 
@@ -127,7 +127,7 @@ def fetch_all(desk: Desk) -> None:
     """
     specs = (b"+" + HEADS + b"*:refs/remotes/" + os.fsencode(desk.remote) + b"/*", b"+refs/codifica/*:refs/codifica/*")
     words: tuple[str | bytes, ...] = (
-        *_QUIET, *_STALLED, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, *specs
+        *_QUIET, *_STALLED, "fetch", "-q", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", desk.remote, *specs
     )  # fmt: skip
     done = _network(desk, *words)
     for pause in _PAUSES:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from codifica_guard.clone.desk import CUT, Desk, open_desk
-from codifica_guard.clone.program import setting, try_git
+from codifica_guard.clone.program import try_git
 from codifica_guard.engine.world import StateFiles, World
 from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.git.changes import entry_at
@@ -108,7 +108,7 @@ def _merge(
 ) -> tuple[ObjectId, tuple[RepoPath, ...]]:
     """The tree of a merge, and the paths that are in conflict."""
     settings: list[str] = []
-    if setting(desk.folder, DRIVER_KEY) is None:
+    if desk.setting(DRIVER_KEY) is None:
         settings += ["-c", f"{DRIVER_KEY}={command(sys.executable)}"]
     if desk.folder == desk.location.git_dir:
         # Without a work tree Git reads no .gitattributes.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
@@ -40,8 +39,8 @@ class Clone(Acts):
         (home / ".gitconfig").write_text(
             f"[user]\n\tname = {self.who.capitalize()}\n\temail = {self.who}@example.org\n"
             f"\tsigningkey = {self.repo.keys.private(self.who)}\n"
-            "[gpg]\n\tformat = ssh\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[merge]\n\tconflictStyle = merge\n"
-            "[advice]\n\tdetachedHead = false\n[pull]\n\trebase = false\n[push]\n\tdefault = simple\n[core]\n\tautocrlf = false\n"
+            "[gpg]\n\tformat = ssh\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[merge]\n\tconflictStyle = merge\n"
+            "[advice]\n\tdetachedHead = false\n[pull]\n\trebase = false\n[push]\n\tdefault = simple\n[core]\n\tautocrlf = false\n\tfsync = none\n"
         )
         return home
 
@@ -55,13 +54,16 @@ class Clone(Acts):
         """Run git, which has to work; its output without the last newline."""
         return run(["git", *argv], cwd=self.folder, home=self.home, data=data, env=env).text
 
-    def begin(self) -> None:
-        """Make the first clone: nothing is on the server yet."""
-        self.folder.mkdir(parents=True)
-        self.git("init", "-q", "--template=", "-b", "main", f"--object-format={self.repo.object_format}")
-        self.git("remote", "add", "origin", f"../../{self.repo.bare.name}")
-        self.git("config", "branch.main.remote", "origin")
-        self.git("config", "branch.main.merge", "refs/heads/main")
+    def begin(self, folder: Path) -> None:
+        """Make the first clone, to be copied to its place: nothing is on the server yet."""
+        words = ["init", "-q", "--template=", "-b", "main", f"--object-format={self.repo.object_format}"]
+        run(["git", *words], cwd=folder, home=self.home)
+        name = self.repo.bare.name.replace("\\", "\\\\").replace('"', '\\"')
+        with (folder / ".git" / "config").open("a") as config:
+            config.write(
+                f'[remote "origin"]\n\turl = "../../{name}"\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n'
+                '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n'
+            )
 
     def fetch_all(self) -> None:
         """Make any later clone."""
@@ -214,7 +216,7 @@ class Clone(Acts):
     def with_driver(self, pattern: str = "*.md") -> Self:
         """Have Git merge state documents by the guard, as `install` and `init` set it up."""
         words = " ".join(f"%{letter}" for letter in "OABLP")
-        self.git("config", "merge.codifica.driver", f"'{sys.executable}' -I -m codifica_guard merge-driver {words}")
+        self.git("config", "merge.codifica.driver", f"'{self.repo.python}' -I -m codifica_guard merge-driver {words}")
         attributes = self.folder / ".git" / "info" / "attributes"
         attributes.parent.mkdir(exist_ok=True)
         attributes.write_text(f"{pattern} merge=codifica\n")
@@ -263,7 +265,7 @@ class Clone(Acts):
 
     def guard(self, *argv: str | Path, data: bytes | None = None, env: Mapping[str, str] | None = None) -> Done:
         """Run the guard's own program in this clone."""
-        return guard(argv, cwd=self.folder, home=self.home, data=data, env=env)
+        return guard(argv, cwd=self.folder, home=self.home, data=data, env=env, python=self.repo.python)
 
     # -- objects, byte by byte
 

@@ -94,8 +94,9 @@ def guard(
     home: Path,
     data: bytes | None = None,
     env: Mapping[str, str] | None = None,
+    python: str | Path = sys.executable,
 ) -> Done:
     """Run the guard's own program, whatever it comes to; only that it never shows a traceback is taken for granted."""
-    done = run([sys.executable, "-m", "codifica_guard", *argv], cwd=cwd, home=home, data=data, env=env, check=False)
+    done = run([python, "-m", "codifica_guard", *argv], cwd=cwd, home=home, data=data, env=env, check=False)
     assert "Traceback" not in done.said, f"{argv}: a traceback\n{done.said}"
     return done

@@ -1,15 +1,11 @@
 """What a refusal tells to do, done to the letter by a shell: it works, and the next push is taken."""
 
 import shlex
-import sys
-from typing import Final
 
 import pytest
 
 from tests.building import Clone, Repo
 from tests.building.machine import Done, run
-
-PROGRAM: Final = f"{shlex.quote(sys.executable)} -I -m codifica_guard"
 
 
 def steps(output: str) -> list[str]:
@@ -21,7 +17,9 @@ def steps(output: str) -> list[str]:
 
 def follow(clone: Clone, step: str) -> Done:
     """Run one step in a shell, without the words before its command; `git codifica` is this program."""
-    command = step.removeprefix("take it out: ").replace("git codifica", PROGRAM)
+    command = step.removeprefix("take it out: ").replace(
+        "git codifica", f"{shlex.quote(str(clone.repo.python))} -I -m codifica_guard"
+    )
     return run(["sh", "-c", command], cwd=clone.folder, home=clone.home, check=False)
 
 

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -46,14 +45,14 @@ complete -o bashdefault -o default -o nospace -F __git_wrap__git_main git
 
 
 @pytest.fixture
-def commands(tmp_path: Path) -> Path:
+def commands(repo: Repo, tmp_path: Path) -> Path:
     """A prefix as an install makes it: both names in bin, the pages in share/man."""
     prefix = tmp_path / "prefix"
     for name in ("bin", "share/man/man1", "share/man/man5"):
         (prefix / name).mkdir(parents=True)
     for name in ("codifica-guard", "git-codifica"):
         file = prefix / "bin" / name
-        file.write_text(f'#!/bin/sh\nexec {sys.executable} -m codifica_guard "$@"\n')
+        file.write_text(f'#!/bin/sh\nexec {repo.python} -m codifica_guard "$@"\n')
         file.chmod(0o755)
     for page in PAGES.iterdir():
         shutil.copy(page, prefix / "share/man" / f"man{page.suffix[1:]}")

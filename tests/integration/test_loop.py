@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -36,10 +35,11 @@ def loop() -> str:
     return found
 
 
-def programs(folder: Path, work: str) -> Path:
+def programs(repo: Repo, work: str) -> Path:
     """A folder with `git-codifica`, as the package installs it, and with the agent."""
+    folder = repo.root / "bin"
     folder.mkdir()
-    for name, text in (("git-codifica", f'#!/bin/sh\nexec {sys.executable} -m codifica_guard "$@"\n'), ("work", work)):
+    for name, text in (("git-codifica", f'#!/bin/sh\nexec {repo.python} -m codifica_guard "$@"\n'), ("work", work)):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     return folder
@@ -70,7 +70,7 @@ def test_two_agents_do_twelve_tasks_that_need_each_other_and_then_end(repo: Repo
     needs = {number: [f"FEAT-{n}" for n in (number - 4, number - 3) if n > 0] for number in range(1, 13)}
     for number, before in needs.items():
         repo.task(f"FEAT-{number}", depends_on=before)
-    folder = programs(repo.root / "bin", WORK)
+    folder = programs(repo, WORK)
     running = [start(repo, who, folder) for who in ("builder", "writer")]
     said = [process.communicate(timeout=LIMIT)[0] for process in running]
     alice = repo.clone("alice").fresh()
@@ -88,7 +88,7 @@ def test_two_agents_do_twelve_tasks_that_need_each_other_and_then_end(repo: Repo
 
 def test_work_that_was_returned_goes_on_where_it_was_pushed_from_another_clone(repo: Repo) -> None:
     repo.policy(self_approval="warn").rules(branch_pattern="{type}/{id}-{slug}").task("FEAT-1")
-    folder, first = programs(repo.root / "bin", WORK), repo.clone("builder", "first")
+    folder, first = programs(repo, WORK), repo.clone("builder", "first")
     assert repo.clone("builder").folder.is_dir(), "it is made before there is any work to fetch"
     assert first.guard("claim", "FEAT-1").code == 0
     pushed(first)
@@ -103,7 +103,7 @@ def test_work_that_was_returned_goes_on_where_it_was_pushed_from_another_clone(r
 
 def test_a_failure_becomes_a_request_and_ends_the_loop_of_an_agent_at_its_limit(repo: Repo) -> None:
     repo.rules(max_concurrent_tasks_per_agent=1).task("FEAT-1").task("FEAT-2")
-    folder = programs(repo.root / "bin", "#!/bin/sh\necho needs the SMTP password\nexit 1\n")
+    folder = programs(repo, "#!/bin/sh\necho needs the SMTP password\nexit 1\n")
     process = start(repo, "builder", folder)
     said, _ = process.communicate(timeout=LIMIT)
     assert "FEAT-1 (waits for a human); nothing more before a human answers" in said

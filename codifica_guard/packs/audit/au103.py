@@ -3,7 +3,8 @@
 Why: a receipt that is taken out takes a push out of sight. The chain is only added to, so whatever once was in it has to be there.
 
 Refused: a first receipt that is not number 1, a number left out, doubled or in another order, tips of branches that do not follow
-from the receipt before, a chain that ends before a receipt that this clone saw earlier, a commit among them that holds no receipt.
+from the receipt before, a chain that ends before a receipt that this clone saw earlier, a commit among them that holds no receipt;
+no receipts at all, or none of the first pushes, though the policy listed the server's key by then.
 
 Accepted: a chain that grew since; receipts that were written late, which say so.
 
@@ -12,6 +13,8 @@ ask the server's admin what happened to it:
 
     git fetch origin '+refs/codifica/*:refs/codifica/*'
     git log --oneline refs/codifica/receipts
+
+Where receipts really began later than the key was listed, the admin says so in the open: `codifica-guard introduce COMMIT -m WHY`.
 """
 
 from collections.abc import Iterator

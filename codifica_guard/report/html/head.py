@@ -58,7 +58,9 @@ def verdict(audit: Audit) -> str:
     errors, warnings = len(audit.errors), len(audit.warnings)
     if errors:
         return count(errors, "error") + (f", {count(warnings, 'warning')}" if warnings else "")
-    return f"No error, {count(warnings, 'warning')}" if warnings else "Nothing is broken"
+    if warnings:
+        return f"No error, {count(warnings, 'warning')}"
+    return "No error outside pauses" if any(pause.findings for pause in audit.pauses) else "Nothing is broken"
 
 
 def _span(branches: tuple[Branch, ...]) -> str:

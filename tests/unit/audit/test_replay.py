@@ -79,6 +79,7 @@ def test_a_history_with_all_its_receipts_is_clean(bench: Bench) -> None:
 
 
 def test_without_receipts_the_order_is_that_of_first_parents(bench: Bench) -> None:
+    del bench.signers["server"]
     bench.begun()
     tip = go_on(bench, "a", receipt=False)
     bench.chain([])
@@ -99,8 +100,8 @@ def test_what_was_there_before_receipts_began_is_judged_by_dates(bench: Bench) -
     bench.main(bad, receipt=False)
     go_on(bench, "b")
     found = bench.audit()
-    assert codes(found) == ["CD404"]
-    assert found.findings[0].at == bench.times[bad]
+    assert codes(found) == ["AU103", "CD404"]
+    assert found.findings[1].at == bench.times[bad]
     assert found.chain.before == 3
     assert found.chain.gaps == ()
     assert (
@@ -120,7 +121,26 @@ def test_a_key_that_had_ended_is_found_by_the_receipts_time_and_not_by_a_date(be
     assert codes(bench.audit()) == ["ID104"]
     shutil.rmtree(bench.home)
     bench.chain([])
+    assert codes(bench.audit()) == ["AU103"]
+
+
+def test_receipts_that_are_all_gone_are_missed_where_a_server_is_listed(bench: Bench) -> None:
+    bench.begun()
+    tip = go_on(bench, "a")
+    bench.main(bench.commit({"src/b.py": "b\n"}, tip))
     assert codes(bench.audit()) == []
+    shutil.rmtree(bench.home)
+    bench.chain([])
+    found = bench.audit()
+    assert codes(found) == ["AU103"]
+    assert found.findings[0].finding.found.startswith(f"the policy lists {SERVER}, and there is no receipt")
+    assert codes(bench.audit(cached=False)) == codes(bench.audit()) == ["AU103"]
+    go_on(bench, "c")  # the next push begins a chain of its own
+    found = bench.audit()
+    assert codes(found) == ["AU103"]
+    assert f"where the policy listed {SERVER} already" in found.findings[0].finding.found
+    assert found.findings[0].receipt == 1
+    assert codes(bench.audit(cached=False)) == codes(bench.audit()) == ["AU103"]
 
 
 def test_another_branch_is_judged_as_its_pushes_were(bench: Bench) -> None:
@@ -138,6 +158,7 @@ def test_another_branch_is_judged_as_its_pushes_were(bench: Bench) -> None:
 
 
 def test_another_branch_without_receipts_is_judged_where_main_does_not_have_its_commits(bench: Bench) -> None:
+    del bench.signers["server"]
     intro = bench.begun()
     tip = go_on(bench, "a", receipt=False)
     bench.chain([])

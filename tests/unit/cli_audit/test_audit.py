@@ -343,21 +343,32 @@ def test_on_a_runner_what_cannot_be_told_is_an_annotation_too(repo: Repo) -> Non
     assert bob.guard("audit", "--github", "--task", "FEAT-9", "--no-fetch").code == 2
 
 
-def test_a_branch_that_has_become_a_folder_of_branches_is_told_and_not_passed_over(
+def test_a_branch_that_cannot_be_taken_over_is_told_and_not_passed_over(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("codifica_guard.verbs.remote._PAUSES", (0.0,))
     bob = legal(repo)
     repo.on_server("branch", "next", "main")
-    bob.fetch()
-    repo.on_server("branch", "-D", "next")
-    repo.on_server("branch", "next/1", "main")
+    lock = bob.folder / ".git" / "refs" / "remotes" / "origin" / "next.lock"
+    lock.touch()
     answer = check_envelope(bob.guard("audit", "--json").out)
     assert answer["exit"] == 3
     assert "origin is not taken over whole" in answer["error"]
     assert answer["next"] == ["git fetch --prune origin", "git codifica audit --no-fetch"]
-    bob.git("fetch", "-q", "--prune", "origin")
+    lock.unlink()
     assert bob.guard("audit").code == 0
+
+
+def test_what_is_gone_from_the_server_is_gone_from_the_clone_that_audits(repo: Repo) -> None:
+    bob = legal(repo)
+    repo.on_server("branch", "next", "main")
+    assert bob.guard("audit").code == 0
+    repo.on_server("branch", "-D", "next")
+    repo.on_server("branch", "next/1", "main")
+    assert bob.guard("audit").code == 0
+    assert bob.git("for-each-ref", "--format=%(refname)", "refs/remotes/origin/next").split() == [
+        "refs/remotes/origin/next/1"
+    ]
 
 
 def test_the_bar_shows_itself_where_it_is_asked_for(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

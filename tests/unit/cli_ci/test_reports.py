@@ -1,4 +1,4 @@
-"""What a command leaves for machines: a file in place of a link, a summary, an address without secrets."""
+"""What a command leaves for machines: a file in place of a file, a summary, an address without secrets."""
 
 import os
 import stat
@@ -30,15 +30,23 @@ def test_a_report_replaces_what_is_there_and_leaves_nothing_beside(tmp_path: Pat
     assert [p.name for p in tmp_path.iterdir()] == ["out.sarif"]
 
 
-def test_a_report_follows_no_link(tmp_path: Path) -> None:
+def test_a_report_takes_the_place_of_a_file_only(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    for number, target in enumerate((victim, tmp_path / "not there")):
+    for number, target in enumerate((victim, tmp_path / "not there", Path("/dev/null"))):
         link = tmp_path / f"out-{number}"
         link.symlink_to(target)
-        write_report(str(link), b"data")
-        assert (link.is_symlink(), link.read_bytes()) == (False, b"data")
+        with pytest.raises(UsageError, match="something else than a file is there"):
+            write_report(str(link), b"data")
+        assert link.readlink() == target
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="something else than a file is there"):
+        write_report(str(pipe), b"data")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert victim.read_text() == "precious"
+    write_report(str(victim), b"data")
+    assert victim.read_bytes() == b"data"
 
 
 @pytest.mark.parametrize("name", ["", ".", "nowhere/out", "a\0b", "x" * 300, "folder/"])

@@ -4,6 +4,7 @@ import json
 import runpy
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -41,6 +42,12 @@ def answer(name: str = "check", **changes: Any) -> Json:
     data = {**JUDGED, "range": "HEAD"} if name == "check" else None
     made = envelope(name, 1, Outcome(exit=1, data=data, findings=(FINDING,), as_of={"commit": None, "fetched": None}))
     return {**json.loads(made), **changes}
+
+
+@cache
+def made() -> dict[str, str]:
+    """The schemas, made once: that takes a second."""
+    return schemas()
 
 
 def test_every_command_has_a_shape_and_every_shape_an_answer() -> None:
@@ -86,7 +93,7 @@ def test_the_module_can_be_run_and_a_wrong_call_is_told(
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_each_schema_is_one_and_says_what_it_is_about(name: str) -> None:
-    schema = json.loads(schemas()[f"{name}.schema.json"])
+    schema = json.loads(made()[f"{name}.schema.json"])
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"].endswith("2020-12/schema")
     assert schema["title"] == f"codifica-guard {name} --json"

@@ -89,7 +89,8 @@ def test_a_decision_that_nobody_signed_does_not_hold(stage: Stage, tmp_path: Pat
     proof = stage.proof("FEAT-2", "--proof", tmp_path / "proof", code=1)
     assert held(proof) == [1, 5, 6]
     assert "DOES NOT HOLD" in (tmp_path / "proof" / "README.txt").read_text()
-    assert Alone(tmp_path).check(tmp_path / "proof", stage.plain.path) == (0, [])
+    code, failed = Alone(tmp_path).check(tmp_path / "proof", stage.plain.path)
+    assert (code, [fact[0] for fact in failed]) == (1, ["2", "3", "4"])
 
 
 def test_a_signature_that_fails_is_told_with_its_problem(stage: Stage) -> None:

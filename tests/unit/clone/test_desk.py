@@ -136,3 +136,57 @@ def test_what_git_says_is_told_in_one_line(repo: Repo, opened: Open, monkeypatch
         monkeypatch.setenv("PATH", "/nonexistent")
         with pytest.raises(RepositoryError, match="cannot run git"):
             desk.git("status")
+
+
+@pytest.mark.parametrize(
+    ("written", "asked", "told"),
+    [
+        (("codifica.signingKey", "~/a b.pub"), "codifica.signingKey", "~/a b.pub"),
+        (("CODIFICA.SIGNINGKEY", "x"), "codifica.signingKey", "x"),
+        (("remote.My.Own.url", "../x"), "remote.My.Own.URL", "../x"),
+        (("remote.My.Own.url", "../x"), "remote.my.own.url", None),
+        (("codifica.actor", "two\nlines\n"), "codifica.actor", "two\nlines\n"),
+        (("codifica.actor", ""), "codifica.actor", ""),
+        (("codifica.actor", "bob"), "codifica", None),
+    ],
+)
+def test_a_desk_reads_settings_as_git_does(
+    repo: Repo, opened: Open, written: tuple[str, str], asked: str, told: str | None
+) -> None:
+    with opened(repo.clone("alice")) as desk:
+        assert desk.setting(asked) is None
+        desk.git("config", *written)
+        assert desk.setting(asked) == told
+        assert desk.setting("user.name") == "Alice", "the user's own file counts"
+        assert setting(desk.folder, asked) == told
+
+
+def test_of_several_values_of_a_setting_the_last_counts_and_one_without_a_value_is_empty(
+    repo: Repo, opened: Open
+) -> None:
+    alice = repo.clone("alice")
+    with (alice.folder / ".git" / "config").open("a") as config:
+        config.write("[codifica]\n\tactor = bob\n\tactor = alice\n\tremote\n")
+    with opened(alice) as desk:
+        assert (desk.setting("codifica.actor"), desk.setting("codifica.remote")) == ("alice", "")
+
+
+def test_settings_that_git_cannot_read_are_not_set(repo: Repo, opened: Open) -> None:
+    alice = repo.clone("alice")
+    with opened(alice) as desk:
+        (alice.home / ".gitconfig").write_text("[user\n")
+        assert desk.setting("user.name") is None
+
+
+@pytest.mark.parametrize("name", ["origin/main", "origin/main~0", "origin/main^{commit}", "main", "main@{0}"])
+def test_a_branch_is_meant_before_a_tag_of_its_name_that_anybody_may_push(repo: Repo, opened: Open, name: str) -> None:
+    builder = repo.clone("builder")
+    tip = builder.head()
+    builder.git("tag", "main", f"{tip}~1")
+    builder.git("tag", "origin/main", f"{tip}~1")
+    with opened(builder) as desk:
+        assert desk.commit_id(name) == oid(tip)
+        assert desk.commit_id("refs/tags/origin/main") == oid(builder.git("rev-parse", f"{tip}~1"))
+        assert desk.commit_id(tip[:12]) == desk.commit_id("HEAD") == oid(tip)
+        with pytest.raises(UsageError, match="names no commit"):
+            desk.commit_id("nowhere")

@@ -41,7 +41,7 @@ def test_a_key_of_several_asks_for_a_name(repo: Repo, opened: Open) -> None:
             find_hand(desk)
         signer, policy = find_key(desk), desk.needs_policy()
         assert name_actor(desk, policy, signer, environ={"CODIFICA_ACTOR": "helper"}) == "agent:helper"
-        builder.git("config", "codifica.actor", "builder")
+        desk.git("config", "codifica.actor", "builder")
         assert name_actor(desk, policy, signer, environ={}) == "agent:builder"
 
 
@@ -59,7 +59,7 @@ def test_gits_key_counts_only_if_git_signs_by_ssh(repo: Repo, opened: Open) -> N
     with opened(builder) as desk:
         with pytest.raises(KeyUnavailable, match="no key to sign with"):
             find_key(desk)
-        builder.git("config", "codifica.signingKey", str(repo.keys.private("builder")))
+        desk.git("config", "codifica.signingKey", str(repo.keys.private("builder")))
         assert " ".join(public_line(find_key(desk).key).split()[:2]) == repo.keys.line("builder")
 
 
@@ -102,5 +102,5 @@ def test_writer_tokens_lie_in_the_common_folder_or_where_the_config_says(repo: R
     builder.git("worktree", "add", "-q", str(builder.folder.parent / "tree"), "-b", "t")
     with opened(builder) as desk:
         assert token_folder(desk) == builder.folder.resolve() / ".git" / "codifica-guard" / "tokens"
-        builder.git("config", "codifica.tokenDir", "~/tokens")
+        desk.git("config", "codifica.tokenDir", "~/tokens")
         assert token_folder(desk) == builder.home / "tokens"

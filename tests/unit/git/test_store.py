@@ -306,3 +306,18 @@ def test_a_commit_that_was_read_is_there_and_is_its_own_peel(tmp_path: Path) -> 
         assert (store.has(oid), store.peel(oid)) == (True, ("commit", oid))
         store.commit(oid)
         assert (store.has(oid), store.peel(oid)) == (True, ("commit", oid))
+
+
+def test_an_object_whose_file_was_changed_is_told_where_bytes_are_held_against_ids(tmp_path: Path) -> None:
+    plain = Plain(tmp_path / "r")
+    oid, other = plain.put("blob", b"what was pushed\n"), plain.put("blob", b"something else\n")
+    folder = plain.git_dir / "objects"
+    path = folder / oid[:2].decode() / oid[2:].decode()
+    path.chmod(0o644)
+    path.write_bytes((folder / other[:2].decode() / other[2:].decode()).read_bytes())
+    with plain.store() as store:
+        assert store.blob(oid, 100) == b"something else\n"  # as Git reads it
+    with open_store(plain.location, "sha1", hashed=True) as store:
+        assert store.blob(other, 100) == b"something else\n"
+        with pytest.raises(MalformedObject, match="is not what its id says"):
+            store.blob(oid, 100)

@@ -158,7 +158,9 @@ def test_a_narrowed_report_says_so_first_and_keeps_the_verdict_of_the_whole() ->
     told = web.text(".narrowed")
     assert "This report is narrowed down: --task FEAT-101 --weekly." in told
     assert web.text(".verdict .says") == "2 errors, 1 warning"
-    assert Web(page(part)).text(".verdict .says") == "Nothing is broken"
+    assert Web(page(part)).text(".verdict .says") == "No error outside pauses"
+    assert "stands in section 9" in Web(page(part)).text("body")
+    assert Web(page(replace(part, pauses=()))).text(".verdict .says") == "Nothing is broken"
     assert Web(page(whole)).all(".narrowed") == []
     preview = Web(page(replace(whole, preview=True, ruleset=2))).text(".narrowed")
     assert "judged by ruleset 2" in preview
