@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-Run = Callable[[], None]
+Run = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +34,23 @@ class Row:
         return f"| {self.what} | {self.median:.0f} ms | {self.against} | {self.other:.0f} ms | {self.ratio:.2f} |"
 
 
-def compare(what: str, run: Run, against: str, other: Run, rounds: int) -> Row:
-    """Run two programs in turn, after one round that does not count."""
+def compare(what: str, run: Run, against: str, other: Run, rounds: int, before: Run | None = None) -> Row:
+    """Run two programs in turn, after one round that does not count; `before` makes ready for the first one, and is not measured."""
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds + 1):
+        if before is not None:
+            before()
         for side, program in zip(times, (run, other), strict=True):
             start = time.perf_counter()
             program()
             if number:
                 side.append((time.perf_counter() - start) * 1000)
-    first, second = times
+    return row(what, against, list(zip(*times, strict=True)))
+
+
+def row(what: str, against: str, times: list[tuple[float, float]]) -> Row:
+    """The line of pairs of times, in milliseconds."""
+    first, second = zip(*times, strict=True)
     return Row(
         what=what,
         against=against,

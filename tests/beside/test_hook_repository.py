@@ -9,6 +9,8 @@ import pytest
 from tests.beside.conftest import BIN, Place
 from tests.building.machine import run
 
+pytestmark = pytest.mark.cold
+
 ROOT = Path(__file__).parents[2]
 PARTS = (
     ".pre-commit-hooks.yaml",

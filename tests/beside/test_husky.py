@@ -9,6 +9,8 @@ from codifica_guard.install import config_hooks
 from tests.beside.conftest import BIN, Place
 from tests.building.machine import run
 
+pytestmark = pytest.mark.cold
+
 COMMIT = 'echo "commit $(head -n 1 "$1")" >>.git/theirs\n'
 PUSH = "sed 's/^/push /; s/ [0-9a-f]* / /; s/ [0-9a-f]*$//' >>.git/theirs\n"
 RAN = {"commit": ["commit FEAT-1: note"], "push": ["push HEAD refs/heads/main"]}

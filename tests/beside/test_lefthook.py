@@ -4,6 +4,8 @@ import pytest
 
 from tests.beside.conftest import Place
 
+pytestmark = pytest.mark.cold
+
 CONFIG = """
 commit-msg:
   commands:

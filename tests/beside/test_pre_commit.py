@@ -4,6 +4,8 @@ import pytest
 
 from tests.beside.conftest import Place
 
+pytestmark = pytest.mark.cold
+
 CONFIG = """
 default_install_hook_types: [commit-msg, pre-push, post-rewrite]
 default_stages: [manual]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.building import Repo
 
-pytestmark = pytest.mark.guard
+pytestmark = [pytest.mark.guard, pytest.mark.cold]
 
 COMMITS = 1000
 

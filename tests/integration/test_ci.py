@@ -521,8 +521,12 @@ def test_a_sarif_file_is_written_through_no_link(builder: Clone, tmp_path: Path)
     victim.write_text("precious")
     (machine.folder / "out.sarif").symlink_to(victim)
     done = machine.ci("pull_request_target", pull_request(base, head), "--sarif", "out.sarif")
-    assert done.code == 1
+    assert done.code == 2
+    assert "something else than a file is there" in done.said
     assert victim.read_text() == "precious"
+    (machine.folder / "out.sarif").unlink()
+    done = machine.ci("pull_request_target", pull_request(base, head), "--sarif", "out.sarif")
+    assert done.code == 1
     run = json.loads((machine.folder / "out.sarif").read_bytes())["runs"][0]
     assert [result["ruleId"] for result in run["results"]] == ["ID106"]
     assert run["versionControlProvenance"][0] == {

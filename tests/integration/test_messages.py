@@ -5,6 +5,8 @@ import pytest
 from tests.building import Repo
 from tests.building.clone import Proof
 
+pytestmark = pytest.mark.cold
+
 
 @pytest.mark.parametrize("proof", ["git", "trailers"])
 @pytest.mark.parametrize("message", ["progress", "FEAT-2: progress", "FEAT-10: progress", "X-FEAT-1: progress"])

@@ -121,7 +121,8 @@ def test_programs_read_the_same(server: Clone) -> None:
     set_ = state(server, "--for", "1h", "-m", "why")
     assert (set_["state"], set_["receipt"], set_["changed"], set_["reason"]) == ("on", 1, True, "why")
     assert set_["until"] == config(server, "codifica.pausedUntil")
-    assert state(server) == {**set_, "receipt": None, "changed": False, "lines": state(server)["lines"]}
+    told = state(server)
+    assert told == {**set_, "receipt": None, "changed": False, "lines": told["lines"]}
     past(server)
     assert state(server)["state"] == "over"
     ended = state(server, "--end")

@@ -1,7 +1,11 @@
 """`post-rewrite`, run by real amends and rebases."""
 
+import pytest
+
 from tests.building import Clone, Repo
 from tests.unit.hooks_client.conftest import Hooked
+
+pytestmark = pytest.mark.cold
 
 
 def message(clone: Clone) -> str:

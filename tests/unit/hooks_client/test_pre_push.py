@@ -1,8 +1,12 @@
 """`pre-push`, run by a real `git push`: nothing that the server would refuse leaves the clone."""
 
+import pytest
+
 from tests.building import Clone, Repo
 from tests.building.machine import Done
 from tests.unit.hooks_client.conftest import Hooked
+
+pytestmark = pytest.mark.cold
 
 
 def push(clone: Clone, *words: str) -> Done:
