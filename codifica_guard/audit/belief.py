@@ -1,6 +1,6 @@
 """Which receipts are believed: those up to the first one that is not the server's word, or does not follow."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from codifica_guard.audit.faults import fault
@@ -82,6 +82,10 @@ class Belief:
     claimed: Mapping[RefName, ObjectId] | None = EMPTY
 
 
+Lawful = Callable[[World, ObjectId], bool]
+"""Whether a commit may list a server's key."""
+
+
 class Servers:
     """The servers' keys that the policies of a history list."""
 
@@ -92,21 +96,42 @@ class Servers:
         """Whether any server is listed."""
         return bool(self.lines)
 
-    def learn(self, world: World, commits: Iterable[ObjectId]) -> None:
-        """Take in what the policies of some commits list."""
+    def learn(self, world: World, commits: Iterable[ObjectId], lawful: Lawful | None = None) -> None:
+        """Take in what the policies of some commits list.
+
+        Args:
+            world: what is read.
+            commits: the commits.
+            lawful: whether a commit may list a key that none of its parents lists; None where all are taken at their word.
+        """
         seen: set[tuple[bytes | None, ...]] = set()
         for oid in commits:
             ids = world.trust_ids(oid)
-            if ids not in seen and ids[0] is not None:
-                seen.add(ids)
-                policy = world.own_policy(oid)
-                for line in policy.signers if policy is not None else ():
-                    if list_reaches(line.principals, "server") and principals_of((line,), line.key, GIT_NAMESPACE):
-                        self.lines.setdefault(_unnumbered(line))
+            if ids[0] is None or (lawful is None and ids in seen):
+                continue
+            seen.add(ids)
+            own = lawful is None or oid == world.introduction  # the introduction is what everything stands on
+            parents = () if own else world.store.commit(oid).parents
+            if any(world.trust_ids(parent)[2] == ids[2] for parent in parents):
+                continue
+            new = _listed(world, oid).keys() - {line for parent in parents for line in _listed(world, parent)}
+            if new - self.lines.keys() and (own or lawful is None or lawful(world, oid)):
+                self.lines |= dict.fromkeys(line for line in _listed(world, oid) if line in new)
 
     def of(self, key: KeyBlob) -> tuple[SignerLine, ...]:
         """The lines of one key."""
         return tuple(line for line in self.lines if line.key == key)
+
+
+def _listed(world: World, oid: ObjectId) -> dict[SignerLine, None]:
+    """The lines of servers in a commit's own policy."""
+    policy = world.own_policy(oid)
+    lines = policy.signers if policy is not None else ()
+    return {
+        _unnumbered(line): None
+        for line in lines
+        if list_reaches(line.principals, "server") and principals_of((line,), line.key, GIT_NAMESPACE)
+    }
 
 
 def _unnumbered(line: SignerLine) -> SignerLine:

@@ -96,6 +96,15 @@ class ReceiptChain:
         if not joined and not chain:
             view = AuditView(said=f"{RECEIPTS.decode()} names no commit that can be read", remote=self._source.remote)
             return Belief(end=start, stop=fault("AU103", view), claimed=None)
+        if not servers and self._seen is not None and self._seen.commit is not None:
+            view = AuditView(
+                said=f"this clone believed receipt {self._seen.number} ({short(self._seen.commit)}), and no policy of "
+                f"{branch_of(coordination)} lists a server any more: the branch was taken back behind the commit that did",
+                receipt=self._tip,
+                known=self._vault.path(SEEN),
+                remote=self._source.remote,
+            )
+            return Belief(end=start, stop=fault("AU103", view, self._seen.time), claimed=None)
         if not servers:
             unlisted = fault("AU106", AuditView(receipt=self._tip), self._store.commit(self._tip).committer_time)
             return Belief(end=start, stop=unlisted, claimed=None)

@@ -15,6 +15,7 @@ from codifica_guard.audit.bench import UNSHALLOW, Bench
 from codifica_guard.audit.chain import ReceiptChain, Stale
 from codifica_guard.audit.faults import branch_of
 from codifica_guard.audit.kept import keep, kept, name_of
+from codifica_guard.audit.listing import Listing
 from codifica_guard.audit.replayed import Progress, Replayed, Wanted
 from codifica_guard.audit.source import Source
 from codifica_guard.audit.tally import Tally
@@ -112,6 +113,10 @@ class _Audit:
             raise CannotTell(f"the branch {name} was never fetched", f"git fetch {self._source.remote}")
         return found
 
+    @property
+    def _listing(self) -> Listing:
+        return Listing(self._source, self._coordination)
+
     # -- the two ways
 
     def _begin(self) -> Replayed:
@@ -129,7 +134,7 @@ class _Audit:
         self._world.introduction = first
         history = self._history(None)
         servers = Servers()
-        servers.learn(self._world, history)
+        servers.learn(self._world, history, self._listing)
         belief = self._receipts.belief(servers, End(), first, self._coordination, self._tip)
         anchoring = anchored(self._given, found, belief.links, self._within)
         anchor = anchoring.commit
@@ -164,7 +169,7 @@ class _Audit:
             raise Stale
         self._world.forget(tally.anchor, tally.strays)
         history = self._history(tally.checked)
-        servers.learn(self._world, history)
+        servers.learn(self._world, history, self._listing)
         belief = self._receipts.belief(servers, tally.end, tally.anchor, self._coordination, self._tip)
         moved = any(link.receipt.kind == MOVED for link in belief.links)
         apart = any(link.receipt.introduction not in {None, tally.anchor} for link in belief.links)

@@ -102,7 +102,10 @@ def open_source(
     location = discover(start, env)
     config = read_config(location)
     cuts = _cuts(location)
-    policies = PolicyCache(os.path.join(location.common_dir, FOLDER, b"policies"), keep=keep)  # noqa: PTH118 - bytes
+    state = state_home(env)
+    # Not the repository's own: whoever hands a clone over could have put other people's keys there.
+    folder = os.path.join(state, FOLDER, b"policies") if state is not None else None  # noqa: PTH118 - bytes
+    policies = PolicyCache(folder, keep=keep) if folder is not None else None
     with open_store(location, check_format(config), cuts, hashed=True) as store:
         remote = _remote(config)
         heads = HEADS if remote is None else b"refs/remotes/" + os.fsencode(remote) + b"/"
@@ -116,7 +119,7 @@ def open_source(
             heads=heads,
             remote=remote,
             cuts=cuts,
-            state=state_home(env),
+            state=state,
         )
 
 

@@ -375,3 +375,62 @@ def test_a_cache_that_somebody_else_wrote_is_not_believed(bench: Bench, tmp_path
     assert only(bench.audit(cached=False), "CD404")
     bench.home = own
     assert only(bench.audit(), "CD404")
+
+
+# -- keys of servers
+
+
+def test_a_server_that_an_agent_listed_vouches_for_nothing(bench: Bench) -> None:
+    """The commit that lists the key comes with a receipt of it, that says the rules were held off."""
+    lines = bench.policy()[".codifica/allowed_signers"]
+    assert isinstance(lines, str)
+    evil = f"{lines}server:evil {line_of('mallory')}\n"
+    new = bench.commit({".codifica/allowed_signers": evil, "work.md": work(FEAT_1="mine")}, tip_of(bench), by="builder")
+    last = chain_of(bench)[-1]
+    paused = replace(
+        last, old=last.new, new=new, lines=(), push="e" * 16, paused=True, until=bench.now + 60, refused=("GD101",)
+    )
+    bench.append(paused, signer=key_of("mallory"))
+    bench.point("main", new)
+    found = bench.audit()
+    assert codes(found)[0] == "AU104"
+    assert {"CD404", "ID109"} <= set(codes(found))
+    assert codes(bench.audit(cached=False)) == codes(bench.audit()) == codes(found)
+
+
+def test_a_maintainer_lists_another_server(bench: Bench) -> None:
+    lines = bench.policy()[".codifica/allowed_signers"]
+    assert isinstance(lines, str)
+    second = f"{lines}server:second {line_of('mallory')}\n"
+    tip = bench.commit({".codifica/allowed_signers": second}, tip_of(bench), by="alice")
+    assert bench.main(tip).accepted
+    new = bench.commit({"src/c.py": "3\n"}, tip)
+    last = chain_of(bench)[-1]
+    bench.append(replace(last, old=last.new, new=new, lines=(), push="d" * 16), signer=key_of("mallory"))
+    bench.point("main", new)
+    assert set(codes(bench.audit())) <= {"AU104"}, "the receipt names the first server"
+
+
+def test_a_branch_that_was_taken_back_behind_the_listing_of_its_server_is_missed_by_who_saw_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "late.git")
+    del bench.signers["server"]
+    intro = bench.begun()
+    bench.signers["server"] = bench_server = "server:git.example.org"
+    assert bench_server
+    listed = bench.commit({".codifica/allowed_signers": bench.policy()[".codifica/allowed_signers"]}, intro, by="alice")
+    assert bench.main(listed).accepted
+    assert bench.main(bench.commit({"src/c.py": "3\n"}, listed)).accepted
+    assert codes(bench.audit()) == []
+    bench.point("main", intro)
+    found = bench.audit(cached=False)
+    assert "the branch was taken back behind the commit that did" in only(found, "AU103")
+
+
+def test_checked_policies_of_the_clone_are_not_the_auditors(bench: Bench) -> None:
+    """Whoever hands a clone over could have put a key into what it keeps of its policies."""
+    folder = bench.plain.git_dir / "codifica-guard" / "policies"
+    kept = {path: path.read_bytes() for path in folder.iterdir()} if folder.is_dir() else {}
+    for path in kept:
+        path.write_bytes(b"poisoned")
+    assert codes(bench.audit(cached=False)) == []
+    assert all(path.read_bytes() == b"poisoned" for path in kept), "neither read nor written"
