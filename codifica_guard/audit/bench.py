@@ -36,7 +36,6 @@ from codifica_guard.rules.view import CommitView, RefView
 Clock = Callable[[Commit], int]
 Progress = Callable[[int, int], None]
 
-MISSING: Final = "what it takes to judge is not here: {}"
 UNSHALLOW: Final = "git fetch --unshallow"
 _TOLD: Final = 50
 """Commits after which it is told how far the work is."""

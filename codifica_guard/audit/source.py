@@ -9,7 +9,7 @@ from codifica_guard.audit.vault import state_home
 from codifica_guard.engine.refs import HEADS
 from codifica_guard.engine.world import World
 from codifica_guard.git.config import COORDINATION, Config, check_format, read_config
-from codifica_guard.git.location import Location, discover
+from codifica_guard.git.location import Location, discover, shallow_cuts
 from codifica_guard.git.refs import head_branch, names, resolve
 from codifica_guard.git.store import open_store
 from codifica_guard.model.ids import ObjectId, RefName
@@ -101,7 +101,7 @@ def open_source(
     env = os.environb if environ is None else environ
     location = discover(start, env)
     config = read_config(location)
-    cuts = _cuts(location)
+    cuts = shallow_cuts(location)
     state = state_home(env)
     # Not the repository's own: whoever hands a clone over could have put other people's keys there.
     folder = os.path.join(state, FOLDER, b"policies") if state is not None else None  # noqa: PTH118 - bytes
@@ -133,12 +133,3 @@ def _remote(config: Config) -> str | None:
     if named in remotes:
         return named
     return remotes[0] if len(remotes) == 1 else "origin"
-
-
-def _cuts(location: Location) -> frozenset[ObjectId]:
-    """Where a shallow clone is cut."""
-    try:
-        with open(os.path.join(location.common_dir, b"shallow"), "rb") as file:  # noqa: PTH118, PTH123 - bytes
-            return frozenset(ObjectId(line) for line in file.read().split())
-    except OSError:
-        return frozenset()

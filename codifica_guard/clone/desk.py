@@ -18,7 +18,7 @@ from codifica_guard.engine.trust import Trust, introduction_findings
 from codifica_guard.engine.world import World
 from codifica_guard.errors import RepositoryError, UsageError
 from codifica_guard.git.config import COORDINATION, INTRODUCTION, Config, check_format, read_config
-from codifica_guard.git.location import Location, discover, top_level
+from codifica_guard.git.location import Location, discover, shallow_cuts, top_level
 from codifica_guard.git.refs import head_branch, resolve
 from codifica_guard.git.store import open_store
 from codifica_guard.model.commit import Commit
@@ -291,7 +291,7 @@ def open_desk(
     pinned = config.get(INTRODUCTION)
     policies = os.path.join(location.common_dir, b"codifica-guard", b"policies")  # noqa: PTH118 - bytes
     cache = PolicyCache(policies, keep=keep)
-    cuts = _cuts(location)
+    cuts = shallow_cuts(location)
     with open_store(location, check_format(config), cuts) as store:
         introduction = ObjectId(pinned.encode("ascii", "replace")) if pinned else None
         if introduction is not None and not store.has(introduction):
@@ -301,12 +301,3 @@ def open_desk(
         folder = top_level(start, env) or location.git_dir
         world = World(store, introduction, cache)
         yield Desk(location=location, folder=folder, config=config, world=world, now=now, cuts=cuts, start=start)
-
-
-def _cuts(location: Location) -> frozenset[ObjectId]:
-    """Where a shallow clone is cut."""
-    try:
-        with open(os.path.join(location.common_dir, b"shallow"), "rb") as file:  # noqa: PTH118, PTH123 - bytes
-            return frozenset(ObjectId(line) for line in file.read().split())
-    except OSError:
-        return frozenset()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from codifica_guard.errors import RepositoryError
 from codifica_guard.git.quoting import c_unquote, split_path_list
 from codifica_guard.limits import ALTERNATE_DEPTH
+from codifica_guard.model.ids import ObjectId
 from codifica_guard.model.value import value
 
 
@@ -147,3 +148,12 @@ def _object_dirs(first: bytes, given: tuple[bytes, ...]) -> tuple[bytes, ...]:
                     raise RepositoryError(f"an alternate of {os.fsdecode(path)} holds a NUL, so it is no path")
                 waiting.append((os.path.join(path, named), depth + 1))
     return tuple(found)
+
+
+def shallow_cuts(location: Location) -> frozenset[ObjectId]:
+    """Commits whose parents a shallow clone left out; none where the list cannot be read."""
+    try:
+        with open(os.path.join(location.common_dir, b"shallow"), "rb") as file:
+            return frozenset(ObjectId(line) for line in file.read().split())
+    except OSError:
+        return frozenset()
